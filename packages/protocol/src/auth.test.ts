@@ -6,12 +6,12 @@ const bearer = fc.stringMatching(/^[\w.~+/-]+={0,2}$/)
 const token = fc.stringMatching(/^[\w.~+-]+$/)
 
 describe('the Authorization header', () => {
-  it('carries a token', () => {
+  it('contains the token', () => {
     expect(toAuthorization('a.b-c')).toBe('Bearer a.b-c')
     fc.assert(fc.property(bearer, (sent) => fromAuthorization(toAuthorization(sent)) === sent))
   })
 
-  it('is read whatever the case of the scheme and the space around it', () => {
+  it('is parsed regardless of letter case and spaces', () => {
     expect(fromAuthorization('  bearer   abc ')).toBe('abc')
   })
 
@@ -28,15 +28,15 @@ describe('the Authorization header', () => {
     'Bearer "a"',
     'Bearer =a',
     'Bearer ä',
-  ])('holds no token in %j', (header) => {
+  ])('has no token in %j', (header) => {
     expect(fromAuthorization(header)).toBeNull()
   })
 
-  it.each(['', 'a b', 'a\r\nx-evil: 1', 'ä', '"a"', '='])('refuses to carry %j', (bad) => {
+  it.each(['', 'a b', 'a\r\nx-evil: 1', 'ä', '"a"', '='])('cannot contain %j', (bad) => {
     expect(() => toAuthorization(bad)).toThrow(TypeError)
   })
 
-  it('gives a token that can be sent on, or null, whatever it is given', () => {
+  it('is parsed to a valid token or null for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const read = fromAuthorization(text) ?? fromAuthorization(`Bearer ${text}`)
@@ -47,7 +47,7 @@ describe('the Authorization header', () => {
 })
 
 describe('the subprotocols of a socket', () => {
-  it('carry a token beside our protocol', () => {
+  it('contain a token next to the SDK protocol', () => {
     expect(toSubprotocols('t.o-k')).toEqual(['sdk.v1', 'sdk.token.t.o-k'])
     expect(toSubprotocols(null)).toEqual([SUBPROTOCOL])
     fc.assert(
@@ -57,7 +57,7 @@ describe('the subprotocols of a socket', () => {
     )
   })
 
-  it('may come without our protocol: a raw client', () => {
+  it('can lack the SDK protocol, as those of a raw client', () => {
     expect(fromSubprotocols(null)).toEqual({ isSdk: false, token: null })
     expect(fromSubprotocols('')).toEqual({ isSdk: false, token: null })
     expect(fromSubprotocols('graphql-ws,sdk.token.abc')).toEqual({ isSdk: false, token: 'abc' })
@@ -65,13 +65,13 @@ describe('the subprotocols of a socket', () => {
   })
 
   it.each(['sdk.token.', 'sdk.token.a b', 'sdk.token.a/b', 'sdk.token.ä', 'sdk.token'])(
-    'hold no token in %j',
+    'have no token in %j',
     (header) => {
       expect(fromSubprotocols(header).token).toBeNull()
     },
   )
 
-  it.each(['', 'a=', 'a/b', 'a,b', 'a b'])('refuse to carry %j, on which new WebSocket() throws', (bad) => {
+  it.each(['', 'a=', 'a/b', 'a,b', 'a b'])('cannot contain %j, for which new WebSocket() throws', (bad) => {
     expect(() => toSubprotocols(bad)).toThrow(TypeError)
   })
 })

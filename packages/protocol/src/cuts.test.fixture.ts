@@ -19,13 +19,13 @@ export function cutText(...words: string[]): fc.Arbitrary<{ text: string; parts:
 }
 
 /** Returns everything that a splitter yields, and the error that it throws. */
-export function drain<T>(splitter: Splitter<T>, parts: readonly Uint8Array[]): { pieces: T[]; fault: unknown } {
+export function drain<T>(splitter: Splitter<T>, parts: readonly Uint8Array[]): { pieces: T[]; error: unknown } {
   const pieces: T[] = []
   try {
     for (const part of parts) for (const piece of splitter.push(part)) pieces.push(piece)
     for (const piece of splitter.end()) pieces.push(piece)
-  } catch (fault) {
-    return { pieces, fault }
+  } catch (error) {
+    return { pieces, error }
   }
-  return { pieces, fault: null }
+  return { pieces, error: null }
 }

@@ -47,7 +47,7 @@ describe('ERROR_STATUS', () => {
 })
 
 describe('ApiError', () => {
-  it('takes its status from the table', () => {
+  it('gets its status from the table of codes', () => {
     expect(new ApiError('CONFLICT', 'title is taken')).toMatchObject({
       name: 'ApiError',
       code: 'CONFLICT',
@@ -60,7 +60,7 @@ describe('ApiError', () => {
     })
   })
 
-  it('is an Error with a cause, where it was given one', () => {
+  it('is an Error with an optional cause', () => {
     const cause = new Error('disk full')
     const error = new ApiError('INTERNAL_SERVER_ERROR', 'oops', { cause })
     expect(error).toBeInstanceOf(Error)
@@ -68,19 +68,19 @@ describe('ApiError', () => {
     expect('cause' in new ApiError('INTERNAL_SERVER_ERROR', 'oops')).toBe(false)
   })
 
-  it('takes a code of your own with its status', () => {
+  it('accepts a custom code with a status', () => {
     expect(new ApiError('SEAT_TAKEN', 'sorry', { status: 409 })).toMatchObject({ code: 'SEAT_TAKEN', status: 409 })
     expect(() => new ApiError('SEAT_TAKEN', 'sorry')).toThrow(new TypeError('custom code SEAT_TAKEN needs a status'))
   })
 
   it.each(['', 'lower', 'A-B', '1A', `A${'B'.repeat(63)}`, 'A\n', 'constructor', '__proto__'])(
-    'refuses the code %j',
+    'rejects the code %j',
     (bad) => {
       expect(() => new ApiError(bad, 'x', { status: 400 })).toThrow(TypeError)
     },
   )
 
-  it('is one class with the one that needs no table, so that whoever catches it catches both', async () => {
+  it('matches CommonApiError with instanceof, which works without the table', async () => {
     expect(new CommonApiError('SEAT_TAKEN', 'sorry', { status: 409 })).toBeInstanceOf(ApiError)
     vi.resetModules()
     const alone = await import('./api-error.ts')
@@ -104,7 +104,7 @@ describe('ApiError', () => {
 })
 
 describe('isApiError', () => {
-  it('knows its own, and those that extend it', () => {
+  it('returns true for ApiError and its subclasses', () => {
     class SeatTaken extends ApiError {
       override name = 'SeatTaken'
     }
@@ -112,7 +112,7 @@ describe('isApiError', () => {
     expect(isApiError(new SeatTaken('CONFLICT', 'x'))).toBe(true)
   })
 
-  it('knows one that another copy of this package made', async () => {
+  it('returns true for an error of another copy of the package', async () => {
     vi.resetModules()
     const copy = await import('./index.ts')
     const error = new copy.ApiError('GONE', 'x')
@@ -129,7 +129,7 @@ describe('isApiError', () => {
     { name: 'ApiError', code: 'GONE', status: 410, details: [] },
     Object.assign(new Error('of another library'), { name: 'ApiError', status: 404 }),
     Object.assign(new Error('of another library'), { name: 'ApiError', status: 404, code: 'nope', details: [] }),
-  ])('is not fooled by %o', (value) => {
+  ])('returns false for %o', (value) => {
     expect(isApiError(value)).toBe(false)
   })
 })
@@ -141,11 +141,11 @@ describe('codeOfStatus', () => {
     [422, 'UNPROCESSABLE_CONTENT'],
     [500, 'INTERNAL_SERVER_ERROR'],
     [599, 'HTTP_599'],
-  ])('%i is %s', (status, expected) => {
+  ])('converts %i to %s', (status, expected) => {
     expect(codeOfStatus(status)).toBe(expected)
   })
 
-  it('makes a code of the reason phrase where the table has none', () => {
+  it('derives a code from the reason phrase if the table has none', () => {
     expect(codeOfStatus(451, 'Unavailable For Legal Reasons')).toBe('UNAVAILABLE_FOR_LEGAL_REASONS')
     expect(codeOfStatus(404, 'Nothing Here')).toBe('NOT_FOUND')
     expect(codeOfStatus(599, '')).toBe('HTTP_599')
@@ -155,7 +155,7 @@ describe('codeOfStatus', () => {
 })
 
 describe('toEnvelope and fromEnvelope', () => {
-  it('carry code, message and details over the wire', () => {
+  it('preserve code, message and details', () => {
     fc.assert(
       fc.property(code, fc.string({ minLength: 1 }), fc.array(detail), (name, message, details) => {
         const sent = new ApiError(name, message, { status: 418, details })
@@ -166,7 +166,7 @@ describe('toEnvelope and fromEnvelope', () => {
     )
   })
 
-  it('send exactly three members: no cause, no header, no stack', () => {
+  it('include only code, message and details', () => {
     const error = new ApiError('GONE', 'x', { cause: new Error('secret'), headers: { allow: 'GET' }, requestId: 'r' })
     expect(JSON.stringify(toEnvelope(error))).toBe('{"error":{"code":"GONE","message":"x","details":[]}}')
   })
@@ -175,7 +175,7 @@ describe('toEnvelope and fromEnvelope', () => {
 describe('isEnvelope', () => {
   const error = { code: 'GONE', message: 'x', details: [] }
 
-  it('takes the exact envelope alone, so that a payload with a member `error` stays a payload', () => {
+  it('returns true for the exact envelope', () => {
     expect(isEnvelope({ error })).toBe(true)
     expect(
       isEnvelope({ error: { ...error, details: [{ code: 'REQUIRED', message: 'is required', pointer: '/a' }] } }),
@@ -197,7 +197,7 @@ describe('isEnvelope', () => {
     { error: { ...error, details: {} } },
     { error: { ...error, details: [1] } },
     { error: { ...error, details: [{ code: 'REQUIRED' }] } },
-  ])('takes no %j', (value) => {
+  ])('returns false for %j', (value) => {
     expect(isEnvelope(value)).toBe(false)
   })
 })
@@ -205,7 +205,7 @@ describe('isEnvelope', () => {
 describe('fromEnvelope', () => {
   const details = [{ code: 'TOO_LONG', message: 'is too long', source: 'body' as const, pointer: '/title', max: 200 }]
 
-  it('reads an envelope with further members, as auth routes send it', () => {
+  it('reads an envelope with additional members, as auth routes send it', () => {
     const body = { error: { code: 'SEAT_TAKEN', message: 'sorry', details, at: 1 }, code: 'X', message: 'y' }
     expect(fromEnvelope(body, { status: 409, requestId: 'r-1', retryAfter: 3 })).toMatchObject({
       code: 'SEAT_TAKEN',
@@ -224,25 +224,25 @@ describe('fromEnvelope', () => {
     [{ error: 'nope' }, 400, 'INVALID_REQUEST: The server responded with 400 (invalid request)'],
     [{ error: { code: 'not a code', message: '' } }, 403, 'FORBIDDEN: The server responded with 403 (forbidden)'],
     [{ error: { code: 7, message: 'said the proxy', details: 'x' } }, 503, 'SERVICE_UNAVAILABLE: said the proxy'],
-  ])('makes of %j with %i: %s', (body, status, expected) => {
+  ])('converts %j with %i to %s', (body, status, expected) => {
     const error = fromEnvelope(body, { status })
     expect(`${error.code}: ${error.message}`).toBe(expected)
     expect(error).toMatchObject({ status, details: [] })
   })
 
-  it('drops details that are none', () => {
+  it('drops invalid details', () => {
     const body = { error: { code: 'GONE', message: 'x', details: [null, 1, {}, { code: 'A' }, ...details] } }
     expect(fromEnvelope(body, { status: 410 }).details).toEqual(details)
   })
 
-  it('takes the status of the code where a stream or a socket brings none', () => {
+  it('uses the status of the code if none is given', () => {
     const body = (name: string): unknown => ({ error: { code: name, message: 'x', details: [] } })
     expect(fromEnvelope(body('CONFLICT')).status).toBe(409)
     expect(fromEnvelope(body('SEAT_TAKEN'))).toMatchObject({ code: 'SEAT_TAKEN', status: 500 })
     expect(fromEnvelope({})).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', status: 500 })
   })
 
-  it('makes an ApiError of anything', () => {
+  it('returns an ApiError for any value', () => {
     fc.assert(
       fc.property(fc.anything(), fc.integer({ min: 400, max: 599 }), (body, status) => {
         expect(isApiError(fromEnvelope(body, { status }))).toBe(true)

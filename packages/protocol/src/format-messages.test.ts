@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { validate, type Schema } from './index.ts'
 
-/** What each says of a text that is not written so: the format, and where its name is not enough, how. */
+/** The messages for a text in the wrong format: the format, with an example if its name is not enough. */
 const FORMATS: [schema: Schema, message: string][] = [
   [z.url(), 'must be a URL, such as https://example.com'],
   [z.iso.date(), 'must be a date, such as 2026-01-31'],
@@ -35,11 +35,11 @@ const FORMATS: [schema: Schema, message: string][] = [
 ]
 
 describe('a text in the wrong format', () => {
-  it.each(FORMATS)('is told which it must have: %#', (schema, message) => {
+  it.each(FORMATS)('gets a message that names the format: %#', (schema, message) => {
     expect(validate(schema, 'SECRET !')).toMatchObject({ details: [{ code: 'INVALID_FORMAT', message }] })
   })
 
-  it('is told so in queries and paths, too', async () => {
+  it('gets the same message in queries and paths', async () => {
     const schema = z.object({ day: z.iso.date() })
     const message = 'must be a date, such as 2026-01-31'
     for (const source of ['query', 'path'] as const)

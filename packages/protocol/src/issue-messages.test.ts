@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { validate, type ErrorDetail, type Schema } from './index.ts'
 
-/** The faults of a value, in an order that does not depend on the library. */
-function faults(schema: Schema, value: unknown): ErrorDetail[] {
+/** Returns the issues of a value, in an order that does not depend on the library. */
+function issuesOf(schema: Schema, value: unknown): ErrorDetail[] {
   const result = validate(schema, value)
   if (result instanceof Promise) throw new Error('the schema is asynchronous')
   return result.ok ? [] : result.details.toSorted((one, other) => (one.code < other.code ? -1 : 1))
 }
 
-/** A demand on a field `a`, in three libraries. */
+/** Returns the schemas of a field `a` in three libraries. */
 function field(ofZod: z.ZodType, ofValibot: v.GenericSchema, ofArktype: Schema): Record<string, Schema> {
   return { zod: z.object({ a: ofZod }), valibot: v.object({ a: ofValibot }), arktype: ofArktype }
 }
@@ -77,7 +77,7 @@ const FIELDS = {
 
 type Case<Expected> = [field: keyof typeof FIELDS, value: unknown, expected: Expected]
 
-/** What all three must say, to the word. */
+/** Issues with the same message in all three libraries. */
 const SAME_DETAIL: Case<object>[] = [
   ['text', undefined, { code: 'REQUIRED', message: 'is required' }],
   ['text', 1, { code: 'INVALID_TYPE', message: 'must be a string' }],
@@ -107,7 +107,7 @@ const SAME_DETAIL: Case<object>[] = [
   ['timestamp', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be a date and time, such as 2026-01-31T10:00:00Z' }],
 ]
 
-/** Where the words are the library's. */
+/** Issues with the same code, but with a message of the library. */
 const SAME_CODE: Case<string>[] = [
   ['uuid', 'SECRET', 'INVALID_FORMAT'],
   ['day', 'SECRET', 'INVALID_FORMAT'],
@@ -119,22 +119,22 @@ const SAME_CODE: Case<string>[] = [
   ['json', 'SECRET', 'INVALID_VALUE'],
 ]
 
-/** The faults of a field, by library. */
-function faultsOf(name: keyof typeof FIELDS, value: unknown): [library: string, details: ErrorDetail[]][] {
+/** Returns the issues of a field by library. */
+function issuesByLibrary(name: keyof typeof FIELDS, value: unknown): [library: string, details: ErrorDetail[]][] {
   return Object.entries(FIELDS[name]).map(([library, schema]) => [
     library,
-    faults(schema, value === undefined ? {} : { a: value }),
+    issuesOf(schema, value === undefined ? {} : { a: value }),
   ])
 }
 
-describe('the faults that validate finds', () => {
+describe('issues of validate', () => {
   it.each(SAME_DETAIL)('are the same in zod, valibot and arktype: %s, %j', (name, value, detail) => {
-    for (const [library, details] of faultsOf(name, value))
+    for (const [library, details] of issuesByLibrary(name, value))
       expect({ library, details }).toEqual({ library, details: [{ ...detail, source: 'body', pointer: '/a' }] })
   })
 
-  it.each(SAME_CODE)('have the same code in all three, and quote no value: %s, %j', (name, value, code) => {
-    for (const [library, details] of faultsOf(name, value)) {
+  it.each(SAME_CODE)('have the same code in all three and do not contain the value: %s, %j', (name, value, code) => {
+    for (const [library, details] of issuesByLibrary(name, value)) {
       expect({ library, details }).toEqual({
         library,
         details: [{ code, message: expect.not.stringMatching(/SECRET|was|received/i), source: 'body', pointer: '/a' }],
@@ -142,7 +142,7 @@ describe('the faults that validate finds', () => {
     }
   })
 
-  it('name each unknown field by itself', () => {
+  it('name each unknown field separately', () => {
     const unknown = (pointer: string): object => ({
       code: 'UNKNOWN_FIELD',
       message: 'is not a known field',
@@ -150,46 +150,46 @@ describe('the faults that validate finds', () => {
       pointer,
     })
     const value = { a: 'x', 'b/c': 1, '~d': 2 }
-    expect(faults(z.strictObject({ a: z.string() }), value)).toEqual([unknown('/b~1c'), unknown('/~0d')])
-    expect(faults(type({ '+': 'reject', a: 'string' }), value)).toEqual([unknown('/b~1c'), unknown('/~0d')])
+    expect(issuesOf(z.strictObject({ a: z.string() }), value)).toEqual([unknown('/b~1c'), unknown('/~0d')])
+    expect(issuesOf(type({ '+': 'reject', a: 'string' }), value)).toEqual([unknown('/b~1c'), unknown('/~0d')])
     // valibot stops at the first.
-    expect(faults(v.strictObject({ a: v.string() }), value)).toEqual([unknown('/b~1c')])
+    expect(issuesOf(v.strictObject({ a: v.string() }), value)).toEqual([unknown('/b~1c')])
   })
 
-  it('tell what is no object from an object with unknown fields', () => {
+  it('distinguish a value that is not an object from unknown fields', () => {
     const detail = { code: 'INVALID_TYPE', message: 'must be an object', source: 'body', pointer: '' }
     for (const schema of [
       z.strictObject({ a: z.string() }),
       v.strictObject({ a: v.string() }),
       type({ '+': 'reject', a: 'string' }),
     ]) {
-      expect(faults(schema, 7)).toEqual([detail])
-      expect(faults(schema, undefined)).toEqual([detail])
+      expect(issuesOf(schema, 7)).toEqual([detail])
+      expect(issuesOf(schema, undefined)).toEqual([detail])
     }
   })
 
-  it('are all reported, also several of one field', () => {
+  it('are all reported, even several of one field', () => {
     const schemas = [
       z.object({ a: z.string().min(3).regex(/^a/), b: z.number() }),
       v.object({ a: v.pipe(v.string(), v.minLength(3), v.regex(/^a/)), b: v.number() }),
       type({ a: type('string >= 3').and(/^a/), b: 'number' }),
     ]
     for (const schema of schemas)
-      expect(faults(schema, { a: 'x' })).toMatchObject([
+      expect(issuesOf(schema, { a: 'x' })).toMatchObject([
         { code: 'INVALID_FORMAT', pointer: '/a' },
         { code: 'REQUIRED', pointer: '/b' },
         { code: 'TOO_SHORT', pointer: '/a', min: 3 },
       ])
   })
 
-  it('list the kinds of a union that a field tells apart', () => {
+  it('list the allowed values of a discriminator', () => {
     const schemas = [
       z.discriminatedUnion('k', [z.object({ k: z.literal('a') }), z.object({ k: z.literal('b') })]),
       v.variant('k', [v.object({ k: v.literal('a') }), v.object({ k: v.literal('b') })]),
       type({ k: "'a'", 'x?': 'string' }).or({ k: "'b'", 'y?': 'number' }),
     ]
     for (const schema of schemas)
-      expect(faults(schema, { k: 'c' })).toEqual([
+      expect(issuesOf(schema, { k: 'c' })).toEqual([
         {
           code: 'INVALID_VALUE',
           message: 'must be one of "a", "b"',
@@ -200,31 +200,31 @@ describe('the faults that validate finds', () => {
       ])
   })
 
-  it('keep the words of the schema’s author', () => {
+  it('keep the custom messages of a schema', () => {
     const schemas = [
       z.object({ a: z.string('Tell us its name').min(1, 'Give it a title') }),
       v.object({ a: v.pipe(v.string('Tell us its name'), v.minLength(1, 'Give it a title')) }, 'Tell us its name'),
     ]
     for (const schema of schemas) {
-      expect(faults(schema, { a: '' })).toMatchObject([{ code: 'TOO_SHORT', message: 'Give it a title', min: 1 }])
-      expect(faults(schema, { a: 7 })).toMatchObject([{ code: 'INVALID_TYPE', message: 'Tell us its name' }])
-      expect(faults(schema, {})).toMatchObject([{ code: 'REQUIRED', message: 'Tell us its name' }])
+      expect(issuesOf(schema, { a: '' })).toMatchObject([{ code: 'TOO_SHORT', message: 'Give it a title', min: 1 }])
+      expect(issuesOf(schema, { a: 7 })).toMatchObject([{ code: 'INVALID_TYPE', message: 'Tell us its name' }])
+      expect(issuesOf(schema, {})).toMatchObject([{ code: 'REQUIRED', message: 'Tell us its name' }])
     }
     for (const message of ['Use the address that you have at work', 'Invalid address: use the one at work'])
-      expect(faults(z.email(message), 'x')).toMatchObject([{ code: 'INVALID_FORMAT', message }])
+      expect(issuesOf(z.email(message), 'x')).toMatchObject([{ code: 'INVALID_FORMAT', message }])
     expect(
-      faults(
+      issuesOf(
         z.string().refine(() => false, 'The sum was not received yet'),
         'x',
       ),
     ).toMatchObject([{ code: 'INVALID_VALUE', message: 'The sum was not received yet' }])
   })
 
-  it('have no limit or value that JSON cannot carry', () => {
+  it('contain only limits and values that JSON can represent', () => {
     const found = [
-      ...faults(z.literal([1n, 2n]), 'x'),
-      ...faults(z.bigint().min(5n), 1n),
-      ...faults(v.pipe(v.bigint(), v.minValue(5n)), 1n),
+      ...issuesOf(z.literal([1n, 2n]), 'x'),
+      ...issuesOf(z.bigint().min(5n), 1n),
+      ...issuesOf(v.pipe(v.bigint(), v.minValue(5n)), 1n),
     ]
     expect(found).toMatchObject([
       { allowed: ['1', '2'] },
@@ -234,7 +234,7 @@ describe('the faults that validate finds', () => {
     expect(() => JSON.stringify(found)).not.toThrow()
   })
 
-  it('are found in anything', () => {
+  it('have valid codes and pointers for any value', () => {
     const schemas = [
       z.strictObject({ a: z.array(z.enum(['p'])).length(2), b: z.union([z.email(), z.int().gt(3)]) }),
       v.strictObject({
@@ -250,7 +250,7 @@ describe('the faults that validate finds', () => {
     fc.assert(
       fc.property(value, (given) => {
         for (const schema of schemas)
-          for (const detail of faults(schema, given)) {
+          for (const detail of issuesOf(schema, given)) {
             expect(detail.code).toMatch(/^[A-Z_]+$/)
             expect(detail.pointer).toMatch(/^(\/[^/]*)*$/)
           }

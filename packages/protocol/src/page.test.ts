@@ -9,7 +9,7 @@ const cursor: fc.Arbitrary<Cursor> = fc.record({
   after: fc.array(fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null))),
 })
 
-/** Decodes, and gives the error's code and its details' codes where it throws an ApiError. */
+/** Decodes a cursor, or returns the codes of the ApiError that it throws. */
 function attempt(given: string, list = 'tasks'): unknown {
   try {
     return decodeCursor(given, list)
@@ -27,28 +27,28 @@ const refused = { code: 'INVALID_REQUEST', status: 400, details: [['INVALID_CURS
 const asCursor = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('encodeCursor and decodeCursor', () => {
-  it('are each other’s inverse, for any text and number', () => {
+  it('are inverse functions for any text and number', () => {
     fc.assert(
-      fc.property(cursor, (place) => {
-        const sent = encodeCursor(place)
+      fc.property(cursor, (position) => {
+        const sent = encodeCursor(position)
         expect(sent).toMatch(/^[\w-]+$/)
         // JSON has no -0.
-        expect(decodeCursor(sent, place.list)).toEqual({
-          ...place,
-          after: place.after.map((value) => (value === 0 ? 0 : value)),
+        expect(decodeCursor(sent, position.list)).toEqual({
+          ...position,
+          after: position.after.map((value) => (value === 0 ? 0 : value)),
         })
       }),
     )
   })
 
-  it('carry long values too', () => {
-    const place: Cursor = { list: 'tasks', direction: 'next', after: ['🎉'.repeat(100_000)] }
-    expect(decodeCursor(encodeCursor(place), 'tasks')).toEqual(place)
+  it('support long values', () => {
+    const position: Cursor = { list: 'tasks', direction: 'next', after: ['🎉'.repeat(100_000)] }
+    expect(decodeCursor(encodeCursor(position), 'tasks')).toEqual(position)
   })
 })
 
 describe('decodeCursor', () => {
-  it('refuses a cursor of another list', () => {
+  it('rejects a cursor of another list', () => {
     const sent = encodeCursor({ list: 'tasks?sort=id', direction: 'next', after: [1] })
     expect(attempt(sent, 'tasks?sort=-id')).toEqual(refused)
     expect(() => decodeCursor(sent, 'tasks')).toThrow('cursor belongs to a list with a different sort or filters')
@@ -70,11 +70,11 @@ describe('decodeCursor', () => {
     asCursor(['tasks', 1, [[1]]]),
     Buffer.from('["tasks",1,[1e999]]').toString('base64url'),
     Buffer.from('["tasks",1,["\xff"]]', 'latin1').toString('base64url'),
-  ])('refuses %j', (given) => {
+  ])('rejects %j', (given) => {
     expect(attempt(given)).toEqual(refused)
   })
 
-  it('refuses garbage with INVALID_CURSOR and never fails otherwise', () => {
+  it('rejects any other text with INVALID_CURSOR', () => {
     const garbage = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -94,7 +94,7 @@ describe('toLinkHeader', () => {
   const page = { limit: PAGE_LIMIT.default, hasMore: true, nextCursor: 'n', prevCursor: 'p' }
   const toUrl = (at: string): string => `/api/v1/tasks?limit=20&cursor=${at}`
 
-  it('links the neighbours of a page', () => {
+  it('links the next and the previous page', () => {
     expect(toLinkHeader(page, toUrl)).toBe(
       '</api/v1/tasks?limit=20&cursor=n>; rel="next", </api/v1/tasks?limit=20&cursor=p>; rel="prev"',
     )
@@ -102,11 +102,11 @@ describe('toLinkHeader', () => {
     expect(toLinkHeader({ ...page, nextCursor: null }, toUrl)).toBe('</api/v1/tasks?limit=20&cursor=p>; rel="prev"')
   })
 
-  it('is null for a list of one page', () => {
+  it('returns null for a list of one page', () => {
     expect(toLinkHeader({ ...page, nextCursor: null, prevCursor: null }, toUrl)).toBeNull()
   })
 })
 
 describe('PAGE_LIMIT', () => {
-  it('is what the API conventions say', () => expect(PAGE_LIMIT).toEqual({ default: 20, max: 100 }))
+  it('matches the API conventions', () => expect(PAGE_LIMIT).toEqual({ default: 20, max: 100 }))
 })

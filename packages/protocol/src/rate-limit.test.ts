@@ -6,7 +6,7 @@ const name = fc.string({ minLength: 1 }).filter((text) => /^[\x20-\x7e]+$/.test(
 const count = fc.nat({ max: 999_999_999 })
 
 describe('RateLimit-Policy', () => {
-  it('is written as the draft says', () => {
+  it('is written as in the draft', () => {
     expect(
       toPolicyHeader([
         { name: 'default', quota: 600, window: 60 },
@@ -15,7 +15,7 @@ describe('RateLimit-Policy', () => {
     ).toBe('"default";q=600;w=60, "agent";q=120;w=60')
   })
 
-  it('is read as it was written', () => {
+  it('is parsed to the values that were written', () => {
     const policies = fc.array(fc.record({ name, quota: count, window: count }), { maxLength: 20 })
     fc.assert(
       fc.property(policies, (given) => {
@@ -24,7 +24,7 @@ describe('RateLimit-Policy', () => {
     )
   })
 
-  it('leaves out a policy without quota or window', () => {
+  it('omits a policy without quota or window', () => {
     expect(fromPolicyHeader('"a";q=1, "b";w=1, "c";q=1;w=2;qu="requests";pk=:YQ==:')).toEqual([
       { name: 'c', quota: 1, window: 2 },
     ])
@@ -32,11 +32,11 @@ describe('RateLimit-Policy', () => {
 })
 
 describe('RateLimit', () => {
-  it('is written as the draft says', () => {
+  it('is written as in the draft', () => {
     expect(toRateLimitHeader([{ name: 'default', remaining: 599, reset: 1 }])).toBe('"default";r=599;t=1')
   })
 
-  it('is read as it was written', () => {
+  it('is parsed to the values that were written', () => {
     const states = fc.array(fc.record({ name, remaining: count, reset: count }), { maxLength: 20 })
     fc.assert(
       fc.property(states, (given) => {
@@ -63,13 +63,13 @@ describe('RateLimit', () => {
     ['', []],
     [null, []],
     [undefined, []],
-  ])('%j is read as %j', (header, states) => {
+  ])('is parsed from %j to %j', (header, states) => {
     expect(fromRateLimitHeader(header)).toEqual(states)
   })
 })
 
-describe('both headers', () => {
-  it('never throw on garbage, and give only whole numbers', () => {
+describe('RateLimit and RateLimit-Policy', () => {
+  it('are parsed without errors from any text, to integers only', () => {
     const pieces = fc.array(fc.constantFrom('"', '\\', ';', ',', '=', 'r', 't', 'q', 'w', '1', ' ', 'a'), {
       maxLength: 60,
     })
@@ -95,19 +95,19 @@ describe('both headers', () => {
     String.raw`\"`.repeat(2048),
     `"${'\\'.repeat(4000)}`,
     ';'.repeat(4096),
-  ])('are read in no time, also when they are hostile: %#', (header) => {
-    const before = process.cpuUsage() // the time on a clock grows with what else the machine does
+  ])('are parsed quickly, even if they are malicious: %#', (header) => {
+    const before = process.cpuUsage() // CPU time does not depend on other work of the machine
     fromRateLimitHeader(header)
     fromPolicyHeader(header)
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1000).toBeLessThan(500)
   })
 
-  it('are ignored when they are absurdly long', () => {
+  it('are ignored if they are too long', () => {
     expect(fromRateLimitHeader(`x;r=1;t=2${' '.repeat(5000)}`)).toEqual([])
   })
 
-  it.each(['', 'é', 'a\nb'])('refuse the policy name %j', (bad) => {
+  it.each(['', 'é', 'a\nb'])('reject the policy name %j', (bad) => {
     expect(() => toPolicyHeader([{ name: bad, quota: 1, window: 1 }])).toThrow(TypeError)
     expect(() => toRateLimitHeader([{ name: bad, remaining: 1, reset: 1 }])).toThrow(TypeError)
   })
@@ -131,11 +131,11 @@ describe('fromRetryAfter', () => {
     ['', undefined],
     [null, undefined],
     [undefined, undefined],
-  ])('%j is %s seconds', (header, seconds) => {
+  ])('converts %j to %s seconds', (header, seconds) => {
     expect(fromRetryAfter(header, now)).toBe(seconds)
   })
 
-  it('never throws, and never waits a negative time', () => {
+  it('never throws and never returns a negative time', () => {
     fc.assert(fc.property(fc.string(), (header) => (fromRetryAfter(header, now) ?? 0) >= 0))
   })
 })

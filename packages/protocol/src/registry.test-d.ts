@@ -3,7 +3,7 @@ import type { RouteIO, RouteName, RouteOf, SocketIO, SocketName, SocketOf } from
 
 // A registry that is filled anywhere in this program would fail here: the filled one is checked by registry.test.ts.
 describe('an empty registry', () => {
-  it('allows every route and types it unknown', () => {
+  it('allows every route and types it as unknown', () => {
     expectTypeOf<RouteName>().toEqualTypeOf<string>()
     expectTypeOf<RouteOf<'GET /api/status'>>().toEqualTypeOf<{
       input: unknown
@@ -14,7 +14,7 @@ describe('an empty registry', () => {
     expectTypeOf<RouteOf<string>>().toExtend<RouteIO>()
   })
 
-  it('allows every socket and types it unknown', () => {
+  it('allows every socket and types it as unknown', () => {
     expectTypeOf<SocketName>().toEqualTypeOf<string>()
     expectTypeOf<SocketOf<'/ws/chat'>>().toEqualTypeOf<SocketIO>()
   })

@@ -2,12 +2,12 @@ import { describe, expectTypeOf, it } from 'vitest'
 import { fillPath, parseRoute, type Method, type ParamName, type PathOf, type PathParams, type Route } from './index.ts'
 
 describe('PathOf', () => {
-  it('is what stands after the method', () => {
+  it('is the part after the method', () => {
     expectTypeOf<PathOf<'GET /api/v1/tasks/:id'>>().toEqualTypeOf<'/api/v1/tasks/:id'>()
     expectTypeOf<PathOf<'GET|POST /api/auth/*'>>().toEqualTypeOf<'/api/auth/*'>()
   })
 
-  it('leaves a bare path, as of a socket, alone', () => {
+  it('keeps a path without a method, as of a socket', () => {
     expectTypeOf<PathOf<'/ws/chat'>>().toEqualTypeOf<'/ws/chat'>()
     expectTypeOf<PathOf<string>>().toEqualTypeOf<string>()
   })
@@ -20,7 +20,7 @@ describe('ParamName', () => {
     expectTypeOf<ParamName<'GET /files/:owner/*'>>().toEqualTypeOf<'owner' | '*'>()
   })
 
-  it('names none where there is none', () => {
+  it('is never without parameters', () => {
     expectTypeOf<ParamName<'GET /api/status'>>().toEqualTypeOf<never>()
     expectTypeOf<ParamName<'GET /'>>().toEqualTypeOf<never>()
     expectTypeOf<ParamName<'GET /a:b/c*'>>().toEqualTypeOf<never>()
@@ -28,7 +28,7 @@ describe('ParamName', () => {
 })
 
 describe('PathParams', () => {
-  it('asks for a value for every parameter', () => {
+  it('requires a value for every parameter', () => {
     expectTypeOf<PathParams<'GET /api/:team/tasks/:id'>>().toEqualTypeOf<{
       team: string | number
       id: string | number
@@ -36,17 +36,17 @@ describe('PathParams', () => {
     expectTypeOf<PathParams<'GET /files/*'>>().toEqualTypeOf<{ '*': string | number }>()
   })
 
-  it('asks for nothing where there is none', () => {
-    // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an empty one is what is asked for
+  it('is empty without parameters', () => {
+    // oxlint-disable-next-line typescript/no-generated-empty-object-type -- the test expects an empty object
     expectTypeOf<keyof PathParams<'GET /api/status'>>().toEqualTypeOf<never>()
   })
 
-  it('takes anything while the route is not known', () => {
+  it('accepts any params if the route is not known', () => {
     expectTypeOf<PathParams<string>>().toEqualTypeOf<Record<string, string | number>>()
   })
 
-  it('refuses a wrong name and a wrong type', () => {
-    // @ts-expect-error -- it is called id
+  it('rejects a wrong name and a wrong type', () => {
+    // @ts-expect-error -- the parameter is called id
     const named: PathParams<'GET /a/:id'> = { ID: 1 }
     // @ts-expect-error -- neither text nor number
     const typed: PathParams<'GET /a/:id'> = { id: true }
@@ -54,7 +54,7 @@ describe('PathParams', () => {
   })
 })
 
-describe('the functions', () => {
+describe('route functions', () => {
   it('are typed', () => {
     expectTypeOf(parseRoute).returns.toEqualTypeOf<Route>()
     expectTypeOf<Route['methods']>().toEqualTypeOf<readonly Method[]>()

@@ -6,7 +6,7 @@ const name = fc.stringMatching(/^[A-Za-z_]\w{0,8}$/)
 const text = fc.stringMatching(/^[a-zA-Z0-9._~é漢-]{1,8}$/).filter((segment) => !/^\.{1,2}$/.test(segment))
 const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((given) => !/^\.{1,2}$|\0/.test(given))
 
-/** A path with what fills it: plain segments, parameters and perhaps a wildcard. */
+/** Generates a path with its params: plain segments, parameters and an optional wildcard. */
 const filled = fc
   .record({
     segments: fc.array(
@@ -36,13 +36,13 @@ const filled = fc
   })
 
 describe('parseRoute', () => {
-  it('takes a route string apart', () => {
+  it('parses a route string', () => {
     expect(parseRoute('GET /api/v1/tasks/:id')).toEqual({ methods: ['GET'], path: '/api/v1/tasks/:id', params: ['id'] })
     expect(parseRoute('GET|POST /api/auth/*')).toEqual({ methods: ['GET', 'POST'], path: '/api/auth/*', params: ['*'] })
     expect(parseRoute('GET /')).toEqual({ methods: ['GET'], path: '/', params: [] })
   })
 
-  it('gives back what a route string was made of', () => {
+  it('returns the parts of any valid route string', () => {
     fc.assert(
       fc.property(fc.subarray([...METHODS], { minLength: 1 }), filled, (methods, { path, names }) => {
         expect(parseRoute(`${methods.join('|')} ${path}`)).toEqual({ methods, path, params: names })
@@ -80,17 +80,17 @@ describe('parseRoute', () => {
     'GET /a:b',
     'GET /:id/x/:id',
     'GET /x\nPOST /y',
-  ])('refuses %j', (route) => {
+  ])('throws for %j', (route) => {
     expect(() => parseRoute(route)).toThrow(TypeError)
   })
 
-  it('says what it expected and what came', () => {
+  it('throws an error with the expected format and the received value', () => {
     expect(() => parseRoute('fetch /x')).toThrow('a route must be "METHOD /path" (GET, HEAD, POST')
     expect(() => parseRoute('fetch /x')).toThrow('got "fetch /x"')
     expect(() => parseRoute('GET /:id/:id')).toThrow('duplicate parameter in "/:id/:id"')
   })
 
-  it('takes a route or throws a TypeError, whatever it is given', () => {
+  it('returns a route or throws a TypeError for any text', () => {
     const pieces = fc.array(fc.constantFrom('GET', '|', ' ', '/', ':', '*', 'a', '.', '%', '\n'), { maxLength: 12 })
     fc.assert(
       fc.property(
@@ -122,13 +122,13 @@ describe('paramNames', () => {
 })
 
 describe('fillPath', () => {
-  it('fills a path', () => {
+  it('fills in the params of a path', () => {
     expect(fillPath('/api/v1/tasks/:id', { id: 7 })).toBe('/api/v1/tasks/7')
     expect(fillPath('/api/status')).toBe('/api/status')
     expect(fillPath('/')).toBe('/')
   })
 
-  it('encodes each value once: decoded segment by segment, the path gives them back', () => {
+  it('encodes each value once, so that decoding each segment restores it', () => {
     fc.assert(
       fc.property(filled, ({ path, params, decoded }) => {
         const result = fillPath(path, params)
@@ -138,7 +138,7 @@ describe('fillPath', () => {
     )
   })
 
-  it('survives the URL parser', () => {
+  it('returns a path that the URL parser does not change', () => {
     fc.assert(
       fc.property(value, (id) => {
         const { pathname, search, hash } = new URL(fillPath('/a/:id/b', { id }), 'http://x.test')
@@ -148,7 +148,7 @@ describe('fillPath', () => {
     )
   })
 
-  it('keeps a star at the end of a value, which is no wildcard', () => {
+  it('keeps a star at the end of a value, which is not a wildcard', () => {
     expect(fillPath('/a/:id', { id: 'x*' })).toBe('/a/x*')
   })
 
@@ -158,11 +158,11 @@ describe('fillPath', () => {
     expect(() => fillPath('/files/*', { '*': 'a/../b' })).toThrow(TypeError)
   })
 
-  it.each(['', '.', '..', '\0', 'a\0b', '\ud800'])('refuses %j, which no URL carries to the server', (id) => {
+  it.each(['', '.', '..', '\0', 'a\0b', '\ud800'])('throws for %j, which a URL cannot contain', (id) => {
     expect(() => fillPath('/a/:id', { id })).toThrow(TypeError)
   })
 
-  it('refuses a missing value and says which', () => {
+  it('throws an error that names a missing value', () => {
     expect(() => fillPath('/a/:id')).toThrow(new TypeError('"/a/:id" needs params.id, got undefined'))
     expect(() => fillPath('/a/:constructor', {})).toThrow('needs params.constructor')
     expect(() => fillPath('/files/*')).toThrow('needs params.*')

@@ -22,19 +22,19 @@ interface Output {
 }
 
 describe('Schema', () => {
-  it('is what zod, valibot and arktype make', () => {
+  it('is compatible with zod, valibot and arktype', () => {
     expectTypeOf(ofZod).toExtend<Schema>()
     expectTypeOf(ofValibot).toExtend<Schema>()
     expectTypeOf(ofArktype).toExtend<Schema>()
   })
 
-  it('knows what a caller passes', () => {
+  it('infers the input type', () => {
     expectTypeOf<SchemaInput<typeof ofZod>>().toEqualTypeOf<Input>()
     expectTypeOf<SchemaInput<typeof ofValibot>>().toEqualTypeOf<Input>()
     expectTypeOf<SchemaInput<typeof ofArktype>>().toEqualTypeOf<{ count: string; note?: string }>()
   })
 
-  it('knows what comes of it', () => {
+  it('infers the output type', () => {
     expectTypeOf<SchemaOutput<typeof ofZod>>().toEqualTypeOf<Output>()
     expectTypeOf<SchemaOutput<typeof ofValibot>>().toEqualTypeOf<Output>()
     expectTypeOf<SchemaOutput<typeof ofArktype>>().toEqualTypeOf<Output>()
@@ -42,14 +42,14 @@ describe('Schema', () => {
 })
 
 describe('validate', () => {
-  it('gives the value as the schema makes it, or its faults', () => {
+  it('returns the output of the schema or its issues', () => {
     type Result = Validated<Output> | Promise<Validated<Output>>
     expectTypeOf(validate(ofZod, 1)).toEqualTypeOf<Result>()
     expectTypeOf(validate(ofValibot, 1)).toEqualTypeOf<Result>()
     expectTypeOf(validate(ofArktype, 1)).toEqualTypeOf<Result>()
   })
 
-  it('takes no object that is no schema', () => {
+  it('rejects an object that is not a schema', () => {
     // @ts-expect-error -- a plain object validates nothing
     expectTypeOf(validate({ type: 'string' }, 1)).not.toBeAny()
   })

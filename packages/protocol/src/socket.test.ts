@@ -86,7 +86,7 @@ describe('frames', () => {
     )
   })
 
-  it('that are garbage are null', () => {
+  it('are decoded to null if they are malformed', () => {
     const isFrame = /"o":\s*"/
     fc.assert(
       fc.property(
@@ -99,7 +99,7 @@ describe('frames', () => {
     )
   })
 
-  it('of a client with a member of the wrong type or none are null', () => {
+  it('of a client are decoded to null if a member is missing or has the wrong type', () => {
     const wrong = fc.constantFrom(undefined, null, -1, 0.5, '', {}, [], 'x', true)
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(hi)), wrong, (name, value) => {
@@ -110,7 +110,7 @@ describe('frames', () => {
     )
   })
 
-  it('keep members that a newer end may send', () => {
+  it('keep unknown members, which a newer version may send', () => {
     expect(decodeServerFrame('{"o":"p","x":1}')).toEqual({ o: 'p', x: 1 })
   })
 })
@@ -133,11 +133,11 @@ describe('decodeClientFrame', () => {
     JSON.stringify({ ...hi, pos: { lobby: ['e', -1] } }),
     JSON.stringify({ ...hi, pos: { lobby: ['e', 1, 2] } }),
     JSON.stringify({ ...hi, pos: { lobby: [1, 1] } }),
-  ])('refuses %s', (frame) => {
+  ])('returns null for %s', (frame) => {
     expect(decodeClientFrame(frame)).toBeNull()
   })
 
-  it('takes a message that is null, false, 0 or empty', () => {
+  it('accepts a message that is null, false, 0 or empty', () => {
     for (const d of [null, false, 0, ''])
       expect(decodeClientFrame(JSON.stringify({ o: 'm', i: 1, d }))).toEqual({ o: 'm', i: 1, d })
   })
@@ -145,7 +145,7 @@ describe('decodeClientFrame', () => {
 
 describe('decodeServerFrame', () => {
   it.each(['', '{', '{}', 'null', '7', '"ok"', '[]', '[{"o":"p"}]', '{"o":1}', '{"o":null}', '{"o":["p"]}'])(
-    'refuses %s, which has no kind',
+    'returns null for %s, which has no kind',
     (frame) => {
       expect(decodeServerFrame(frame)).toBeNull()
     },
@@ -153,11 +153,11 @@ describe('decodeServerFrame', () => {
 })
 
 describe('encodeFrame', () => {
-  it.each([undefined, () => 1, Symbol('x')])('throws at the sender of a message that JSON cannot carry', (d) => {
+  it.each([undefined, () => 1, Symbol('x')])('throws if JSON cannot represent the message', (d) => {
     expect(() => encodeFrame({ o: 'm', i: 1, d })).toThrow(TypeError)
   })
 
-  it('throws at the sender of a circular message', () => {
+  it('throws if the message is circular', () => {
     const d: Record<string, unknown> = {}
     d['self'] = d
     expect(() => encodeFrame({ o: 'm', i: 1, d })).toThrow(TypeError)
@@ -181,16 +181,16 @@ describe('afterClose', () => {
     [CLOSE.normal, 'retry'],
     [CLOSE.goingAway, 'retry'],
     [CLOSE.restart, 'retry'],
-    [CLOSE.unavailable, 'retry'], // slower with every failure, but at once where it is another server that is gone
+    [CLOSE.unavailable, 'retry'], // with increasing delays, but immediately if only another server is gone
     [1006, 'retry'],
     [3000, 'retry'],
-  ])('%i: %s', (code, what) => {
-    expect(afterClose(code)).toBe(what)
+  ])('returns the action after %i: %s', (code, action) => {
+    expect(afterClose(code)).toBe(action)
   })
 })
 
-describe('the facts of the wire', () => {
-  it('are those of WebSocket and of sdk.v1', () => {
+describe('protocol constants', () => {
+  it('match WebSocket and sdk.v1', () => {
     expect(READY_STATE).toEqual({ connecting: 0, open: 1, closing: 2, closed: 3 })
     expect(SUBPROTOCOL).toBe('sdk.v1')
   })

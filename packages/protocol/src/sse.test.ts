@@ -6,7 +6,7 @@ import { createEventSplitter, joinEvent, type ServerSentEvent } from './index.ts
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const eventsOf = (text: string): ServerSentEvent[] => drain(createEventSplitter(), [encode(text)]).pieces
 
-/** The standard's algorithm, word by word, over the whole text at once. */
+/** Runs the algorithm of the standard over the whole text. */
 function oracle(text: string): ServerSentEvent[] {
   const lines = new TextDecoder()
     .decode(encode(text))
@@ -30,7 +30,7 @@ function oracle(text: string): ServerSentEvent[] {
 }
 
 describe('createEventSplitter', () => {
-  it('gives the same events however the bytes are cut', () => {
+  it('yields the same events wherever the bytes are cut', () => {
     const words = [
       'data',
       'event',
@@ -51,7 +51,7 @@ describe('createEventSplitter', () => {
     ]
     fc.assert(
       fc.property(cutText(...words), ({ text, parts }) => {
-        expect(drain(createEventSplitter(), parts)).toEqual({ pieces: oracle(text), fault: null })
+        expect(drain(createEventSplitter(), parts)).toEqual({ pieces: oracle(text), error: null })
       }),
       { numRuns: 1000 },
     )
@@ -69,41 +69,41 @@ describe('createEventSplitter', () => {
     )
   })
 
-  it('takes a CRLF for one line break, also with an empty part in its middle', () => {
+  it('treats CRLF as one line break, even with an empty part in the middle', () => {
     const parts = ['data: a\r', '', '\ndata: b\r\n', '\r', '\n'].map(encode)
     expect(drain(createEventSplitter(), parts).pieces).toEqual([{ data: 'a\nb', event: 'message', id: '' }])
   })
 
-  it('ignores a byte order mark at the beginning, and no other', () => {
+  it('ignores a byte order mark only at the beginning', () => {
     const events = eventsOf('\uFEFFdata: one\n\ndata: \uFEFFtwo\n\n\uFEFFdata: three\n\n')
     expect(events.map(({ data }) => data)).toEqual(['one', '\uFEFFtwo'])
   })
 
-  it('removes one space after the colon, and no more', () => {
+  it('removes only one space after the colon', () => {
     expect(eventsOf('data:a\ndata: b\ndata:  c\ndata\n\n').map(({ data }) => data)).toEqual(['a\nb\n c\n'])
   })
 
-  it('gives an event with empty data, but none without a data line', () => {
+  it('yields an event with empty data, but none without a data line', () => {
     expect(eventsOf('data\n\nevent: x\n\n')).toEqual([{ data: '', event: 'message', id: '' }])
   })
 
-  it('keeps id and retry for the events that follow, also from a block without data', () => {
+  it('keeps id and retry for the events that follow, even from a block without data', () => {
     expect(eventsOf('retry: 50\nid: a\n\ndata: 1\n\nid\ndata: 2\n\n')).toEqual([
       { data: '1', event: 'message', id: 'a', retry: 50 },
       { data: '2', event: 'message', id: '', retry: 50 },
     ])
   })
 
-  it('ignores an id with a NUL, a retry that is no number and fields it does not know', () => {
+  it('ignores an id with a NUL, a retry that is not a number, and unknown fields', () => {
     expect(eventsOf('id: a\0b\nretry: soon\nnext: 1\ndata: x\n\n')).toEqual([{ data: 'x', event: 'message', id: '' }])
   })
 
-  it('drops an event that was not finished', () => {
+  it('drops an incomplete event', () => {
     expect(eventsOf('data: one\n\ndata: two\n').map(({ data }) => data)).toEqual(['one'])
   })
 
-  it('refuses data that is too long, in one line or in many', () => {
-    const limited = (text: string): unknown => drain(createEventSplitter({ maxLength: 20 }), [encode(text)]).fault
+  it('rejects data that is too long, in one line or in several', () => {
+    const limited = (text: string): unknown => drain(createEventSplitter({ maxLength: 20 }), [encode(text)]).error
     expect(limited(`data: ${'x'.repeat(30)}`)).toMatchObject({ code: 'INVALID_RESPONSE' })
     expect(limited('data: 12345\n'.repeat(5))).toMatchObject({ code: 'INVALID_RESPONSE' })
     expect(limited('data: 12345\n\n'.repeat(5))).toBeNull()
@@ -111,7 +111,7 @@ describe('createEventSplitter', () => {
 })
 
 describe('joinEvent', () => {
-  it('writes what createEventSplitter reads, for any JSON value and fields', () => {
+  it('writes events that createEventSplitter reads, for any JSON value and fields', () => {
     const field = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n\0]/.test(text))
     const fields = fc.record({ event: field, id: field, retry: fc.nat() }, { requiredKeys: [] })
     fc.assert(
@@ -124,15 +124,15 @@ describe('joinEvent', () => {
     )
   })
 
-  it('writes a value that JSON has no word for as null', () => {
+  it('writes a value that JSON cannot represent as null', () => {
     expect(joinEvent(undefined)).toBe('data: null\n\n')
   })
 
-  it('leaves out fields that are undefined', () => {
+  it('omits undefined fields', () => {
     expect(joinEvent(1, { event: undefined, id: '7' })).toBe('id: 7\ndata: 1\n\n')
   })
 
-  it.each(['a\nb', 'a\rb', 'a\0b'])('lets no field break out of its line: %j', (text) => {
+  it.each(['a\nb', 'a\rb', 'a\0b'])('throws if a field has more than one line: %j', (text) => {
     expect(() => joinEvent(1, { event: text })).toThrow(TypeError)
     expect(() => joinEvent(1, { id: text })).toThrow('id cannot contain CR, LF or NUL')
   })

@@ -15,7 +15,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const chunksOf = (text: string, framing: Framing, options?: ChunkOptions): unknown[] =>
   drain(createChunkSplitter(framing, options), [encode(text)]).pieces
 
-/** JSON values as they come back from the wire (-0 becomes 0). */
+/** JSON values after a round trip (-0 becomes 0). */
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
 describe('framingOf', () => {
@@ -37,7 +37,7 @@ describe('framingOf', () => {
     ['', null],
     [null, null],
     [undefined, null],
-  ])('%j is framed as %j', (type, framing) => {
+  ])('returns the framing of %j: %j', (type, framing) => {
     expect(framingOf(type)).toBe(framing)
   })
 
@@ -57,7 +57,7 @@ describe('joinLine', () => {
     )
   })
 
-  it('writes a value that JSON has no word for as null', () => {
+  it('writes a value that JSON cannot represent as null', () => {
     expect(joinLine(undefined)).toBe('null\n')
   })
 })
@@ -67,16 +67,16 @@ describe('createChunkSplitter', () => {
     ['ndjson', joinLine],
     ['sse', (value) => joinEvent(value)],
     ['text', joinLine],
-  ])('gives back what was joined as %s, however the bytes are cut', (framing, join) => {
+  ])('yields the values that were joined as %s, wherever the bytes are cut', (framing, join) => {
     const stream = fc.array(json).chain((values) => fc.tuple(fc.constant(values), cutBytes(values.map(join).join(''))))
     fc.assert(
       fc.property(stream, ([values, parts]) => {
-        expect(drain(createChunkSplitter(framing), parts)).toEqual({ pieces: values, fault: null })
+        expect(drain(createChunkSplitter(framing), parts)).toEqual({ pieces: values, error: null })
       }),
     )
   })
 
-  it('needs no line break after the last line', () => {
+  it('does not require a line break after the last line', () => {
     expect(chunksOf('{"a":1}\n{"a":2}', 'ndjson')).toEqual([{ a: 1 }, { a: 2 }])
   })
 
@@ -85,17 +85,17 @@ describe('createChunkSplitter', () => {
     expect(chunksOf('1\n\n2\n', 'ndjson', { delimiter: '\n' })).toEqual([1, 2])
   })
 
-  it('throws a broken line in its place, after the same chunks however the bytes are cut', () => {
+  it('throws at a malformed line, after the same chunks wherever the bytes are cut', () => {
     fc.assert(
       fc.property(cutBytes('1\n2\noops\n3\n'), (parts) => {
-        const { pieces, fault } = drain(createChunkSplitter('ndjson'), parts)
+        const { pieces, error } = drain(createChunkSplitter('ndjson'), parts)
         expect(pieces).toEqual([1, 2])
-        expect(fault).toMatchObject({ code: 'INVALID_RESPONSE', message: expect.stringContaining('oops') })
+        expect(error).toMatchObject({ code: 'INVALID_RESPONSE', message: expect.stringContaining('oops') })
       }),
     )
   })
 
-  it('gives pieces of text as JSON if they parse, else as they are', () => {
+  it('yields pieces of text as JSON if they can be parsed, or else as text', () => {
     expect(chunksOf('hello\n{"a":1}\n42\n {"b"\ntrue\ntrue love\n-\n\nnull', 'text')).toEqual([
       'hello',
       { a: 1 },
@@ -128,17 +128,17 @@ describe('createChunkSplitter', () => {
     )
   })
 
-  it('splits by the delimiter that the caller names, whatever the framing', () => {
+  it('splits by the delimiter of the caller in every framing', () => {
     expect(chunksOf('1||two||{"three":3}', 'ndjson', { delimiter: '||' })).toEqual([1, 'two', { three: 3 }])
     expect(chunksOf('data: 1|data: 2', 'sse', { delimiter: '|' })).toEqual(['data: 1', 'data: 2'])
   })
 
-  it('gives event data as JSON if it parses, else as text', () => {
+  it('yields event data as JSON if it can be parsed, or else as text', () => {
     expect(chunksOf('data: {"a":1}\n\ndata: [DONE]\n\n', 'sse')).toEqual([{ a: 1 }, '[DONE]'])
   })
 
-  it.each<Framing>(['ndjson', 'sse', 'text'])('bounds the length of a chunk of %s', (framing) => {
-    const { fault } = drain(createChunkSplitter(framing, { maxLength: 10 }), [encode(`"${'x'.repeat(20)}"`)])
-    expect(fault).toMatchObject({ code: 'INVALID_RESPONSE' })
+  it.each<Framing>(['ndjson', 'sse', 'text'])('limits the length of a chunk of %s', (framing) => {
+    const { error } = drain(createChunkSplitter(framing, { maxLength: 10 }), [encode(`"${'x'.repeat(20)}"`)])
+    expect(error).toMatchObject({ code: 'INVALID_RESPONSE' })
   })
 })
