@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRedisAddress } from './redis-address.ts'
 
-describe('parseAddress', () => {
+describe('parseRedisAddress', () => {
   it.each([
     ['redis://localhost', { kind: 'single', hosts: [{ host: 'localhost', port: 6379 }], isTls: false }],
     [
@@ -51,7 +51,7 @@ describe('parseAddress', () => {
     'redis+sentinel://ada:secret@a:1',
     'redis+nothing://ada:secret@a',
     'redis://:secret@',
-  ])('refuses %s, and shows no password', (url) => {
+  ])('throws for %s without exposing the password', (url) => {
     expect(() => parseRedisAddress(url)).toThrow(TypeError)
     expect(() => parseRedisAddress(url)).not.toThrow('secret')
   })

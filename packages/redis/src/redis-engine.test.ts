@@ -5,10 +5,10 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { redisEngine, type RedisEngineOptions } from './redis-engine.ts'
 
-// What every engine promises is in tests/contract; here is what only Redis can get wrong.
+// tests/contract covers all engines; these tests cover the details of Redis.
 
 describe('redisEngine', () => {
-  it('takes the URL of a Redis, and shows no password when it is none', () => {
+  it('throws without exposing the password if the URL is not a Redis URL', () => {
     expect(() => redisEngine('postgres://ada:secret@localhost')).toThrow(TypeError)
     expect(() => redisEngine('postgres://ada:secret@localhost')).not.toThrow('secret')
   })
@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     return engine
   }
 
-  it('begins another epoch when Redis was emptied, and is still heard', async () => {
+  it('starts a new epoch after Redis was flushed and still delivers messages', async () => {
     const engine = open()
     const frames = await listen(engine, 'lobby')
     const before = await engine.publish('lobby', 'before')
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => dataOf(frames)).toEqual(['before', 'after'])
   })
 
-  it('begins another epoch when Redis came back with older data, and is still heard', async () => {
+  it('starts a new epoch after Redis restarted with older data and still delivers messages', async () => {
     const engine = open()
     const frames = await listen(engine, 'lobby')
     await engine.publish('lobby', 'saved')
@@ -65,23 +65,23 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => dataOf(frames)).toEqual(['saved', 'not saved', 'after'])
   })
 
-  it('refuses at once while Redis is away, and makes nobody wait for the next attempt to connect', async () => {
+  it('rejects immediately while Redis is down, without waiting for the next attempt to connect', async () => {
     const engine = open()
     await engine.kv.set('place', 'here')
     await service.kill()
     const later = (): Promise<string> => new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waits')))
-    const ask = (): Promise<unknown> => Promise.race([engine.kv.get('place').catch(() => 'refused'), later()])
-    await expect.poll(ask).toBe('refused')
-    // However often it is asked, between attempts and while one is made.
-    for (let asked = 0; asked < 50; asked += 1) {
-      expect(await ask()).toBe('refused')
+    const request = (): Promise<unknown> => Promise.race([engine.kv.get('place').catch(() => 'refused'), later()])
+    await expect.poll(request).toBe('refused')
+    // Every time, between and during attempts to connect.
+    for (let count = 0; count < 50; count += 1) {
+      expect(await request()).toBe('refused')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await service.start()
     await expect.poll(() => engine.kv.get('place').catch(String)).toBe('here')
   })
 
-  it('says that it is not well while Redis is full, and why', async () => {
+  it('fails its check with a cause while Redis is out of memory', async () => {
     const engine = open()
     await engine.check?.()
     await admin.config('SET', 'maxmemory', '1')
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.check?.()
   })
 
-  it('keeps as much history as it was told, and not for ever', async () => {
+  it('limits the history by keep and keepFor', async () => {
     const engine = open({ keep: 100, keepFor: 60 })
     await Promise.all(Array.from({ length: 1_000 }, (_, index) => engine.publish('lobby', `${index}`)))
     const length = await admin.xlen('{sdk:lobby}:messages')
@@ -124,7 +124,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => dataOf(frames)).toEqual(['for us'])
   })
 
-  it('separates values by the prefix, and lets Redis end them', async () => {
+  it('separates values by the prefix and lets Redis expire them', async () => {
     const [ours, theirs] = [open(), open({ prefix: 'theirs' })]
     await ours.kv.set('cup', 'tea', { ttl: 60 })
     await ours.kv.increment('sum', 1, { ttl: 60 })
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     }
   })
 
-  it('tells a gap for a place from before Redis was emptied or started again', async () => {
+  it('reports a gap for a position from before Redis was flushed or restarted', async () => {
     const engine = open()
     const first = await engine.publish('lobby', 'one')
     expect(await engine.history('lobby', first, 10)).toEqual([])
@@ -147,7 +147,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     expect(await engine.history('lobby', first, 10)).toBe('gap')
     expect(await engine.history('lobby', second, 10)).toEqual([])
 
-    // What it had not saved is lost, and nobody can tell whether there was something.
+    // Unsaved messages are lost, and it is unknown whether there were any.
     await service.kill()
     await service.start()
     expect(await retry(() => engine.history('lobby', second, 10))).toBe('gap')
@@ -157,7 +157,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     expect(await engine.history('lobby', from, 10)).toMatchObject([{ offset: 1, data: 'three' }])
   })
 
-  it('tells a gap when the messages have ended and their stream has not', async () => {
+  it('reports a gap if the messages have expired but their stream has not', async () => {
     const engine = open()
     const { from } = await engine.subscribe('lobby', () => undefined)
     const place = await engine.publish('lobby', 'one')
@@ -166,7 +166,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     expect(await engine.history('lobby', place, 10)).toEqual([])
   })
 
-  it('enters again where Redis has forgotten who is in a room, and lets rooms of the dead end', async () => {
+  it('joins rooms again after Redis was flushed, and removes empty rooms', async () => {
     const engine = open({ lease: 0.3 })
     await engine.presence.join('lobby', { id: 'ada', data: '{}' })
     await engine.presence.join('lobby', { id: 'grace', data: '{}' })
@@ -179,7 +179,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => admin.keys('*')).toEqual([])
   })
 
-  it('enters again what a Redis that came back with older data does not know', async () => {
+  it('joins rooms again after Redis restarted with older data', async () => {
     const engine = open({ lease: 6 })
     await engine.presence.join('lobby', { id: 'ada', data: '{}' })
     await admin.config('SET', 'appendonly', 'no')
@@ -190,7 +190,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => idsIn(engine, 'lobby').catch(String)).toEqual(['ada', 'grace'])
   })
 
-  it('gives a process 15 s to be heard of, and a session an hour', async () => {
+  it('keeps the members of a room for 15 s and a session for an hour', async () => {
     const engine = open()
     await engine.presence.join('lobby', { id: 'ada', data: '{}' })
     await engine.sequence.set('session', 3)
@@ -212,7 +212,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     expect(await engine.sequence.get('session 99')).toBe(99)
   })
 
-  it('saves what was set just before it closed', async () => {
+  it('saves a number that was set just before it closed', async () => {
     const engine = open()
     const setting = engine.sequence.set('session', 7)
     await engine.close()
@@ -221,7 +221,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect(engine.sequence.set('session', 8)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 
-  it('hears on when a listener throws, and says so', async () => {
+  it('logs an error and continues if a listener throws', async () => {
     const log = createSilentLog()
     const engine = open({ log })
     await engine.subscribe('lobby', () => {
@@ -237,7 +237,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     )
   })
 
-  it('leaves the channel with the last listener', async () => {
+  it('unsubscribes from the channel with the last listener', async () => {
     const engine = open()
     const { end } = await engine.subscribe('lobby', () => undefined)
     expect(await admin.pubsub('CHANNELS')).toEqual(['{sdk:lobby}:messages'])
@@ -245,7 +245,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(() => admin.pubsub('CHANNELS')).toEqual([])
   })
 
-  it('logs one line when Redis goes away and one when it is back, for each connection', async () => {
+  it('logs one line per connection when Redis goes down and one when it is back', async () => {
     const log = createSilentLog()
     const engine = open({ log })
     await engine.subscribe('lobby', () => undefined)
@@ -274,7 +274,7 @@ function dataOf(frames: readonly EngineFrame[]): string[] {
   return frames.map((frame) => frame.data)
 }
 
-/** What Redis Cluster hashes of a key: the text between the first brace and the first closing one after it. */
+/** Returns the hash tag of a key in Redis Cluster: the text between the first pair of braces. */
 function hashTag(key: string): string {
   return /\{([^}]*)\}/.exec(key)?.[1] ?? ''
 }
