@@ -8,14 +8,14 @@ describe('isConnectionError', () => {
     expect(isConnectionError(withCode(code))).toBe(true)
   })
 
-  it('sees the driver’s own words, and causes', () => {
+  it('is true for messages of the driver and for causes', () => {
     expect(isConnectionError(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isConnectionError(new Error('Cannot use a pool after calling end on the pool'))).toBe(true)
     expect(isConnectionError(new Error('wrapped', { cause: withCode('ECONNRESET') }))).toBe(true)
   })
 
   it.each([withCode('23505'), withCode('57014'), new Error('syntax error'), 'ECONNREFUSED', undefined])(
-    'is false for %s: the database answered, or it is no error',
+    'is false for %s, which is not a connection error',
     (error) => {
       expect(isConnectionError(error)).toBe(false)
     },

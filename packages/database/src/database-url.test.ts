@@ -9,25 +9,25 @@ describe('parseDatabaseUrl', () => {
     ['pglite:///var/lib/app', { kind: 'pglite', directory: '/var/lib/app' }],
     ['postgres://a:b@host:5432/name', { kind: 'postgres', connectionString: 'postgres://a:b@host:5432/name' }],
     ['postgresql://host/name', { kind: 'postgres', connectionString: 'postgresql://host/name' }],
-  ])('reads %s', (url, target) => {
+  ])('parses %s', (url, target) => {
     expect(parseDatabaseUrl(url)).toEqual(target)
   })
 
   it.each(['', 'memory', 'pglite:', 'pglite://', 'mysql://root:secret@host/name', 'postgres://host:port/name'])(
-    'refuses %j with what was expected, at once',
+    'throws an error with the supported URLs for %j',
     (url) => {
       expect(() => openDatabase(url)).toThrow(TypeError)
       expect(() => openDatabase(url)).toThrow('pglite://memory')
     },
   )
 
-  it('shows no password of a URL it refuses', () => {
+  it('does not expose the password of an invalid URL', () => {
     expect(() => parseDatabaseUrl('mysql://root:secret@host/name')).toThrow(/^(?!.*secret).*mysql:\/\//)
   })
 })
 
 describe('defaultDatabaseUrl', () => {
-  it('is DATABASE_URL, else the embedded database of the project', () => {
+  it('returns DATABASE_URL, or the embedded database of the project', () => {
     expect(defaultDatabaseUrl({ DATABASE_URL: 'postgres://host/name' })).toBe('postgres://host/name')
     expect(defaultDatabaseUrl({ DATABASE_URL: '' })).toBe('pglite://.sdk/data')
   })

@@ -15,11 +15,11 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
     const texts = async (): Promise<string[]> =>
       (await database.query<{ text: string }>('select text from notes order by id')).map((row) => row.text)
 
-    it('says what it is', () => {
+    it('exposes its kind', () => {
       expect(database.kind).toBe(kind)
     })
 
-    it('takes parameters and returns rows with JavaScript values', async () => {
+    it('accepts parameters and returns rows with JavaScript values', async () => {
       const [row] = await database.query(`select $1::int as number, $2::jsonb as json, $3::timestamptz as time`, [
         7,
         { a: [1] },
@@ -28,7 +28,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(row).toEqual({ number: 7, json: { a: [1] }, time: new Date('2026-01-02T03:04:05.678Z') })
     })
 
-    it('gives ids and counts as the numbers that they are, and those beyond as texts', async () => {
+    it('returns bigint values as numbers, or as strings if they are too large', async () => {
       const sql = `select 7::bigint as id, count(*), null::bigint as none, 9007199254740993::bigint as large, '8' as text
         from generate_series(1, 3)`
       const row = { id: 7, count: 3, none: null, large: '9007199254740993', text: '8' }
@@ -37,13 +37,13 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await database.transaction((transaction) => transaction.query(sql))).toEqual([row])
     })
 
-    it('works on after a statement that failed, with its connection kept', async () => {
+    it('continues to work after a failed statement', async () => {
       await expect(database.query('select * from nowhere')).rejects.toMatchObject({ code: '42P01' })
       await expect(database.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' })
       expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
     })
 
-    it('commits a transaction that returns, and returns its result', async () => {
+    it('commits a transaction and returns its result', async () => {
       const result = await database.transaction(async (transaction) => {
         await transaction.query(`insert into notes values (1, 'kept')`)
         return 'done'
@@ -52,7 +52,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await texts()).toEqual(['kept'])
     })
 
-    it('rolls a transaction back when it throws, and passes the error on', async () => {
+    it('rolls back a transaction that throws and rejects with its error', async () => {
       const failing = database.transaction(async (transaction) => {
         await transaction.query(`insert into notes values (2, 'lost')`)
         throw new Error('changed my mind')
@@ -61,7 +61,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await texts()).toEqual(['kept'])
     })
 
-    it('refuses a statement of a transaction that is over, which would be part of the next one', async () => {
+    it('rejects a statement of a transaction that has ended', async () => {
       let late: (() => Promise<unknown>) | undefined
       await database.transaction(async (transaction) => {
         late = () => transaction.query(`insert into notes values (4, 'late')`)
@@ -70,7 +70,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await database.query('select id from notes where id = 4')).toEqual([])
     })
 
-    it('keeps statements of others out of a transaction', async () => {
+    it('isolates a transaction from other statements', async () => {
       const slow = database.transaction(async (transaction) => {
         await transaction.query(`insert into notes values (3, 'slow')`)
         await transaction.query(`select pg_sleep(0.05)`)
@@ -82,7 +82,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await texts()).toEqual(['kept', 'other'])
     })
 
-    it('starts clean after somebody dropped a connection of the pool in the middle of a transaction', async () => {
+    it('discards a pool connection that is released with an error during a transaction', async () => {
       const client = await database.pool.connect()
       await client.query({ name: 'by-name', text: 'select 1 as one' })
       await client.query('begin')
@@ -93,7 +93,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(named.rows).toEqual([{ two: 2 }])
     })
 
-    it('answers many at once', async () => {
+    it('runs many queries concurrently', async () => {
       const numbers = Array.from({ length: 50 }, (_, index) => index)
       const rows = await Promise.all(
         numbers.map((number) => database.query<{ number: number }>('select $1::int as number', [number])),
@@ -101,7 +101,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(rows.map(([row]) => row?.number)).toEqual(numbers)
     })
 
-    it('lets one migration of a name run at a time', async () => {
+    it('runs one migration of a name at a time', async () => {
       let isRunning = false
       const change = () =>
         migrate(database, 'test', async (transaction) => {
@@ -114,7 +114,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await database.query('select * from migrated')).toEqual([])
     })
 
-    it('says that a transaction was rolled back when an error in it was swallowed', async () => {
+    it('rejects a transaction that was rolled back after a caught error', async () => {
       const before = await texts()
       const swallowing = database.transaction(async (transaction) => {
         await transaction.query(`insert into notes values (6, 'lost')`)
@@ -124,7 +124,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await texts()).toEqual(before)
     })
 
-    it('waits in a transaction, whatever the default of the database is', async () => {
+    it('uses read committed in transactions, regardless of the default isolation level', async () => {
       const single = await open(openDatabase)
       await single.query(`set default_transaction_isolation = 'serializable'`)
       const level = `select current_setting('transaction_isolation') as level`
@@ -133,14 +133,14 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       await single.close()
     })
 
-    it('refuses more values than the protocol can count, and works on', async () => {
+    it('rejects more values than the protocol allows and continues to work', async () => {
       const values = Array.from({ length: 65_536 }, (_, index) => index)
       const text = `select ${values.map((index) => `$${index + 1}::int`).join(' + ')}`
       await expect(database.query(text, values)).rejects.toThrow(TypeError)
       expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
     })
 
-    it('answers what was asked before it was closed', async () => {
+    it('completes queries and transactions that started before close', async () => {
       const asked = Array.from({ length: 15 }, () => database.query('select 1 as one'))
       const worked = database.transaction(async (transaction) => {
         await transaction.query('select 1')
@@ -154,7 +154,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       await done
     })
 
-    it('refuses work once closed, and closes twice without complaint', async () => {
+    it('rejects queries after close and can be closed twice', async () => {
       await database.close()
       await database.close()
       await expect(database.query('select 1')).rejects.toThrow('closed')
@@ -162,8 +162,8 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
   })
 }
 
-describe.skipIf(!hasPostgres())('a PostgreSQL server that goes away', () => {
-  it('is SERVICE_UNAVAILABLE meanwhile, ends no process, and is found again', async () => {
+describe.skipIf(!hasPostgres())('a PostgreSQL server that goes down', () => {
+  it('causes SERVICE_UNAVAILABLE until it is back', async () => {
     const server = await startPostgres()
     const database = openDatabase(server.url)
     try {

@@ -15,8 +15,8 @@ function storeOf(name: string): Required<Store> {
   return createResource('things', definition).store as Required<Store>
 }
 
-describe('the database of tables that name none', () => {
-  it('is one for all, open until the last is closed, and read from the environment when first used', async () => {
+describe('the default database of tables', () => {
+  it('is read from the environment on first use and shared until the last table closes', async () => {
     const [notes, tasks] = [storeOf('notes'), storeOf('tasks')]
     vi.stubEnv('DATABASE_URL', 'pglite://memory')
     await Promise.all([notes.ready(), tasks.ready()])
@@ -42,7 +42,7 @@ describe('the database of tables that name none', () => {
     await second.release()
   })
 
-  it('is not opened while a project is only inspected', async () => {
+  it('is not opened while a project is inspected', async () => {
     const directory = join(folder.path, 'inspected')
     vi.stubEnv('DATABASE_URL', `pglite://${directory}`)
     vi.stubEnv('SDK_PHASE', 'inspect')
@@ -53,7 +53,7 @@ describe('the database of tables that name none', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  it('must be named in production, or no table can be defined', async () => {
+  it('must be set in production before a table can be defined', async () => {
     vi.stubEnv('DATABASE_URL', '')
     vi.stubEnv('NODE_ENV', 'production')
     expect(() => table('notes')).toThrow('DATABASE_URL is not set')
@@ -63,7 +63,7 @@ describe('the database of tables that name none', () => {
     await notes.close()
   })
 
-  it('is found as soon as its malformed URL was put right', async () => {
+  it('is opened after its invalid URL was corrected', async () => {
     const [notes, tasks] = [storeOf('notes'), storeOf('tasks')]
     vi.stubEnv('DATABASE_URL', 'mysql://localhost')
     expect(() => table('notes')).toThrow('mysql://')
@@ -73,7 +73,7 @@ describe('the database of tables that name none', () => {
     await Promise.all([notes.close(), tasks.close()])
   })
 
-  it('is SERVICE_UNAVAILABLE where it cannot be reached, every time', async () => {
+  it('causes SERVICE_UNAVAILABLE while it cannot be reached', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1:1/none')
     const notes = storeOf('notes')
     const unavailable = { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 }
@@ -82,7 +82,7 @@ describe('the database of tables that name none', () => {
     await notes.close()
   })
 
-  it('is no business of tables that name one, which is left open', async () => {
+  it('is not used by tables with another database, which stays open', async () => {
     const database = openDatabase(await emptyDatabase())
     const source = table('notes', { database })
     const shape = { name: 'notes', fields: [], filter: [], sort: [], unique: [] }

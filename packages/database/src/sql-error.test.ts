@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase, type Database } from './index.ts'
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`an error of SQL on ${kind}`, () => {
+  describe.skipIf(!isHere)(`an SQL error on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
       database = await open(openDatabase)
@@ -17,7 +17,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         (error: Error) => error,
       )
 
-    it('has the statement and the hint of PostgreSQL in its stack, and no values', async () => {
+    it('has the statement and the hint of PostgreSQL in its stack, but no values', async () => {
       const error = await fail(database.query('select titel from notes where title = $1', ['secret']))
       expect(error.message).toBe('column "titel" does not exist')
       expect(error.stack).toContain('\n  hint: Perhaps you meant to reference the column "notes.title".')
@@ -25,7 +25,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(error.stack).not.toContain('secret')
     })
 
-    it('has the place of the caller in development', async () => {
+    it('has the location of the caller in its stack in development', async () => {
       vi.stubEnv('NODE_ENV', 'development')
       const errors = [
         await fail(database.query('select nothing from nowhere')),

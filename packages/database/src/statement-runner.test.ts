@@ -13,7 +13,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     })
     afterAll(() => database.close())
 
-    /** A table with a row, and the two ways to read it by a prepared statement. */
+    /** Creates a table with a row, and two functions that read it with a prepared statement. */
     async function begin() {
       count += 1
       const name = `numbers_${count}`
@@ -35,7 +35,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return rows.map(({ name }) => name)
     }
 
-    it('are prepared anew where a column got another type', async () => {
+    it('are prepared again after a column changed its type', async () => {
       const { name, plain, inside } = await begin()
       expect(await inside()).toBe('1')
       await database.query(`alter table ${name} alter column number type double precision`)
@@ -45,7 +45,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await preparedNames()).some((prepared) => prepared.startsWith(`read_${name}_`))).toBe(true)
     })
 
-    it('are run again when somebody swallowed the error inside of the transaction', async () => {
+    it('are run again even if the error was caught inside the transaction', async () => {
       const { name, statement, inside } = await begin()
       await inside()
       await database.query(`alter table ${name} alter column number type double precision`)
@@ -58,7 +58,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(attempts).toBe(2)
     })
 
-    it('are given up where connections keep losing them, as behind a pooler', async () => {
+    it('are no longer used if connections keep losing them, as behind a pooler', async () => {
       const { plain, inside } = await begin()
       for (const read of [plain, inside, plain, inside, plain]) {
         expect(await read()).toBe('1')
@@ -68,7 +68,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await preparedNames()).toEqual([])
     })
 
-    it('are run again when another was in the way, once', async () => {
+    it('are run again once after a deadlock', async () => {
       let attempts = 0
       const racing = (failures: number) =>
         runTransaction(database, async (run) => {

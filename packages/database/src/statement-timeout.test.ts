@@ -5,12 +5,12 @@ import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, migrate, openDatabase, postgresEngine } from './index.ts'
 
-/** Milliseconds of silence, in these tests. */
-const SILENCE = 300
+/** The query timeout of these tests in ms. */
+const TIMEOUT = 300
 
 const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
 
-describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
+describe.skipIf(!hasPostgres())('a connection that does not respond', () => {
   let url: string
   let other: Database
   const opened: { close(): Promise<void> }[] = []
@@ -26,12 +26,12 @@ describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
   })
 
   function open(to = url): Database {
-    const database = openDatabase(`${to}?query_timeout=${SILENCE}`)
+    const database = openDatabase(`${to}?query_timeout=${TIMEOUT}`)
     opened.push(database)
     return database
   }
 
-  /** Holds the table while the work runs. */
+  /** Locks the table while the work runs. */
   function whileHeld<T>(work: () => Promise<T>): Promise<T> {
     return other.transaction(async (transaction) => {
       await transaction.query('lock table notes in access exclusive mode')
@@ -44,61 +44,61 @@ describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
     return (await other.query(sql))[0]?.['count']
   }
 
-  it('is given up where a statement waits for a lock, here and on the server', async () => {
+  it('is closed, also on the server, if a statement waits for a lock', async () => {
     const database = open()
     await whileHeld(async () => {
       await expect(database.query('select * from notes')).rejects.toMatchObject(UNAVAILABLE)
       const inside = database.transaction((transaction) => transaction.query('select * from notes'))
       await expect(inside).rejects.toMatchObject(UNAVAILABLE)
-      await expect(database.pool.query('select * from notes')).rejects.toThrow(`no response within ${SILENCE} ms`)
+      await expect(database.pool.query('select * from notes')).rejects.toThrow(`no response within ${TIMEOUT} ms`)
       await expect.poll(countWaiting).toBe(0)
     })
     expect(await database.query('select * from notes')).toEqual([])
   })
 
-  it('is kept while a transaction asks nothing', async () => {
+  it('is kept while a transaction is idle', async () => {
     const kept = open().transaction(async (transaction) => {
       await transaction.query(`insert into notes values ('kept')`)
-      await pause(SILENCE * 3)
+      await pause(TIMEOUT * 3)
       return transaction.query('select text from notes')
     })
     expect(await kept).toEqual([{ text: 'kept' }])
   })
 
-  it('is waited for where tables are changed', async () => {
+  it('has no timeout during a migration', async () => {
     const database = open()
-    const changed = migrate(database, 'long', (transaction) => transaction.query(`select pg_sleep(${SILENCE / 100})`))
+    const changed = migrate(database, 'long', (transaction) => transaction.query(`select pg_sleep(${TIMEOUT / 100})`))
     expect(await changed).toHaveLength(1)
-    await expect(database.query(`select pg_sleep(${SILENCE / 100})`)).rejects.toMatchObject(UNAVAILABLE)
+    await expect(database.query(`select pg_sleep(${TIMEOUT / 100})`)).rejects.toMatchObject(UNAVAILABLE)
   })
 
-  it('is given up where the server is gone without a word, and the next one serves', async () => {
-    const line = await startLine(url)
-    opened.push(line)
-    const database = open(line.url)
+  it('is closed if the server is silent, and the next connection works', async () => {
+    const proxy = await startProxy(url)
+    opened.push(proxy)
+    const database = open(proxy.url)
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
-    line.hush()
+    proxy.silence()
     await expect(database.query('select 1 as one')).rejects.toMatchObject(UNAVAILABLE)
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('is given up by the engine, too', async () => {
-    const line = await startLine(url)
-    opened.push(line)
+  it('is closed by the engine, too', async () => {
+    const proxy = await startProxy(url)
+    opened.push(proxy)
     const log = { debug() {}, info() {}, warn() {}, error() {} }
-    const engine: Engine = postgresEngine(line.url, { timeout: SILENCE * 5, log })
+    const engine: Engine = postgresEngine(proxy.url, { timeout: TIMEOUT * 5, log })
     opened.push(engine)
     await engine.kv.set('place', 'here')
-    line.hush()
+    proxy.silence()
     await expect(engine.kv.get('place')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     await expect.poll(() => engine.kv.get('place')).toBe('here')
   })
 
-  it('is as patient as its URL says', () => {
+  it('cannot have an invalid query_timeout in its URL', () => {
     expect(() => openDatabase(`${url}?query_timeout=soon`)).toThrow(/query_timeout .* got soon/)
   })
 
-  it('waits only seconds for a table that a long transaction holds, so that the others who need it do not', async () => {
+  it('waits only a few seconds for a table lock during a migration', async () => {
     const database = openDatabase(url)
     opened.push(database)
     const change = (): Promise<unknown> =>
@@ -115,17 +115,17 @@ describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
   }, 30_000)
 })
 
-/** A line to a server that can be hushed: then nothing more comes over it, and it stays open. New ones work. */
-async function startLine(url: string): Promise<{ url: string; hush(): void; close(): Promise<void> }> {
+/** Starts a proxy. `silence` stops all data on its open connections; new connections work. */
+async function startProxy(url: string): Promise<{ url: string; silence(): void; close(): Promise<void> }> {
   const target = new URL(url)
   const port = Number(target.port)
   let sockets: Socket[] = []
-  const server: Server = createServer((near) => {
-    const far = connect(port, target.hostname)
-    sockets.push(near, far)
+  const server: Server = createServer((client) => {
+    const upstream = connect(port, target.hostname)
+    sockets.push(client, upstream)
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const)
       from
         .on('data', (data: Buffer) => to.write(data))
@@ -135,16 +135,16 @@ async function startLine(url: string): Promise<{ url: string; hush(): void; clos
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   target.port = String(typeof address === 'object' ? address?.port : 0)
-  const hushed: Socket[] = []
+  const silenced: Socket[] = []
   return {
     url: target.href,
-    hush() {
+    silence() {
       for (const socket of sockets) socket.removeAllListeners('data').resume()
-      hushed.push(...sockets)
+      silenced.push(...sockets)
       sockets = []
     },
     async close() {
-      for (const socket of [...sockets, ...hushed]) socket.destroy()
+      for (const socket of [...sockets, ...silenced]) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -106,7 +106,7 @@ const schema = z.object({
 })
 
 for (const { kind, isHere, open } of KINDS) {
-  describe.skipIf(!isHere)(`the columns of a Drizzle table on ${kind}`, () => {
+  describe.skipIf(!isHere)(`a Drizzle table with all types of columns on ${kind}`, () => {
     let opened: Opened
     let store: Required<Store>
     beforeAll(async () => {
@@ -117,7 +117,7 @@ for (const { kind, isHere, open } of KINDS) {
     })
     afterAll(() => opened.close())
 
-    it('keeps every type of column exactly, in the forms of the wire', async () => {
+    it('stores every type exactly and returns it in the format of the API', async () => {
       const row = await store.create({ ...VALUES, owner_id: 'ann' })
       expect(row).toEqual({
         ...VALUES,
@@ -152,14 +152,14 @@ for (const { kind, isHere, open } of KINDS) {
       },
     )
 
-    it('compares numbers that the column itself could not keep', async () => {
+    it('compares a column with numbers that it cannot store', async () => {
       const row = await store.create({ title: 'small', small: 1 })
       const conditions = [{ field: 'small', operator: 'lt', value: 1e12 } as const]
       expect((await store.list({ ...ALL, conditions })).rows).toEqual([row])
       await store.delete({ id: row.id, where: {} })
     })
 
-    it('walks rows that differ by less than they show', async () => {
+    it('pages through rows that differ by less than they show', async () => {
       await opened.query(`insert into own."My tasks" (title, exact, created_at, updated_at, version)
         select 'w' || n, 0.12345678901234567 + n * 1e-19, '2020-01-01 00:00:00.0005Z'::timestamptz + n * interval '7 us',
           '2020-01-01', 1

@@ -36,7 +36,7 @@ for (const { kind, isHere, open } of KINDS) {
     })
     afterAll(() => opened.close())
 
-    it('changes a row in the version that is meant, and no other', async () => {
+    it('changes a row only in the given version', async () => {
       const row = await store.create({ title: 'one' })
       const target = { id: row.id, where: {}, version: row.version }
       const changed = await store.replace(target, { title: 'two' })
@@ -47,7 +47,7 @@ for (const { kind, isHere, open } of KINDS) {
       expect(await store.delete({ ...target, version: 2 })).toEqual(changed)
     })
 
-    it('says which field is taken, and which value cannot be', async () => {
+    it('names the field with a duplicate or invalid value', async () => {
       const row = await store.create({ title: 'one' })
       await expect(store.create({ title: 'one' })).rejects.toMatchObject({
         code: 'CONFLICT',
@@ -62,7 +62,7 @@ for (const { kind, isHere, open } of KINDS) {
       await store.delete({ id: row.id, where: {} })
     })
 
-    it('filters by what rows show, where the columns keep more', async () => {
+    it('filters by the values that rows show, even if the columns are more precise', async () => {
       const finer = pgTable('finer', { ...plainColumns(), due: timestamp({ withTimezone: true }), price: numeric() })
       await opened.query(`create table finer (id serial primary key, title text not null, due timestamptz, price numeric,
         created_at timestamptz not null default now(), updated_at timestamptz not null default now());
@@ -93,7 +93,7 @@ for (const { kind, isHere, open } of KINDS) {
       }
     })
 
-    it('goes on where rows of one moment were, though the row of the place is gone', async () => {
+    it('continues after a cursor whose row was deleted, within rows of the same time', async () => {
       const burst = pgTable('burst', { ...plainColumns(), due: timestamp({ withTimezone: true }), price: numeric() })
       const fields = z.object({ title: z.string(), due: z.iso.datetime().nullable(), price: z.number().nullable() })
       const made = storeOf(drizzleTable(opened.db, burst), fields)
@@ -101,7 +101,7 @@ for (const { kind, isHere, open } of KINDS) {
         created_at timestamptz not null default now(), updated_at timestamptz not null default now())`)
       for (const field of ['due', 'price'])
         for (const isDescending of [false, true]) {
-          // As one statement leaves them, and the last of its millisecond apart.
+          // Rows of one millisecond, of which the last two differ by a microsecond.
           await opened.query(`truncate burst restart identity; insert into burst (title, due, price)
             select n, '2024-01-01T00:00:00.123456Z'::timestamptz + n / 8 * interval '1 microsecond',
               0.1234567890123456789 + n / 8 * 0.0000000000000000001 from generate_series(1, 9) n`)
@@ -117,7 +117,7 @@ for (const { kind, isHere, open } of KINDS) {
         }
     })
 
-    it('tells versions apart without a column for them', async () => {
+    it('distinguishes versions without a version column', async () => {
       const bare = storeOf(drizzleTable(opened.db, plain), schema)
       const row = await bare.create({ title: 'one', ownerId: 'ann' })
       expect(row).toEqual({
@@ -133,7 +133,7 @@ for (const { kind, isHere, open } of KINDS) {
       expect(await bare.delete({ id: 1, where: {}, version: changed?.version ?? '' })).toEqual(changed)
     })
 
-    it('does work once, in one transaction with its result', async () => {
+    it('runs work once, in one transaction with its result', async () => {
       const key = { key: 'k', print: 'p', seconds: 60 }
       const work = async (inner: Store): Promise<string> => JSON.stringify(await inner.create?.({ title: 'once' }))
       const first = await store.once(key, work)
@@ -150,7 +150,7 @@ for (const { kind, isHere, open } of KINDS) {
       expect(total).toBe(1)
     })
 
-    it('says what the database lacks, and finds it once it is there', async () => {
+    it('reports a missing table or column until the database has it', async () => {
       const late = pgTable('late', plainColumns())
       const lateStore = storeOf(drizzleTable(opened.db, late), schema)
       await expect(lateStore.ready()).rejects.toThrow(/"late".*run your migrations/)
@@ -162,7 +162,7 @@ for (const { kind, isHere, open } of KINDS) {
       expect(await lateStore.list(ALL)).toEqual({ rows: [] })
     })
 
-    it('lists all that a table lacks for its resource', async () => {
+    it('lists all differences between a table and its resource', async () => {
       const wrong = pgTable('wrong', {
         id: uuid().primaryKey(),
         createdAt: timestamp().notNull(),
@@ -181,11 +181,11 @@ for (const { kind, isHere, open } of KINDS) {
 }
 
 describe('drizzleTable', () => {
-  it('refuses at once what is no database', () => {
+  it('throws if db is not a Drizzle database', () => {
     expect(() => drizzleTable({} as DrizzleDatabase, plain)).toThrow(TypeError)
   })
 
-  it.skipIf(!hasPostgres())('is SERVICE_UNAVAILABLE while the database is away', async () => {
+  it.skipIf(!hasPostgres())('rejects with SERVICE_UNAVAILABLE while the database is down', async () => {
     const server = await startPostgres()
     const pool = new pg.Pool({ connectionString: server.url })
     pool.on('error', () => {})
@@ -194,9 +194,9 @@ describe('drizzleTable', () => {
       const store = storeOf(drizzleTable(drizzle({ client: pool, casing: 'snake_case' }), plain), schema)
       await store.ready()
       await server.kill()
-      const away = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
-      await expect(store.list(ALL)).rejects.toMatchObject(away)
-      await expect(store.once({ key: 'k', print: 'p', seconds: 1 }, async () => '')).rejects.toMatchObject(away)
+      const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
+      await expect(store.list(ALL)).rejects.toMatchObject(unavailable)
+      await expect(store.once({ key: 'k', print: 'p', seconds: 1 }, async () => '')).rejects.toMatchObject(unavailable)
     } finally {
       await pool.end()
       await server.stop()

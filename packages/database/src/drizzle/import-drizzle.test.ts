@@ -6,7 +6,7 @@ import { importDrizzle } from './import-drizzle.ts'
 import { quoteIdent } from '../table-layout.ts'
 
 describe('importDrizzle', () => {
-  it('makes Drizzle’s SQL of any text with parameters, and takes no name or text for one', async () => {
+  it('converts any text to Drizzle SQL and finds no parameters in names and strings', async () => {
     const { toQuery } = await importDrizzle()
     const value = fc.oneof(fc.string(), fc.constant(null), fc.array(fc.string()))
     const name = fc.oneof(fc.string(), fc.constantFrom('$1', 'a"$2', "it's", '""'))
@@ -23,13 +23,13 @@ describe('importDrizzle', () => {
     )
   })
 
-  it('gives a parameter wherever it stands', async () => {
+  it('passes a parameter at each of its positions', async () => {
     const { toQuery } = await importDrizzle()
     const query = toQuery({ text: 'select $2, $1, $2', values: ['a', 'b'] }) as SQL
     expect(new PgDialect().sqlToQuery(query)).toMatchObject({ sql: 'select $1, $2, $3', params: ['b', 'a', 'b'] })
   })
 
-  it('refuses what is no table', async () => {
+  it('throws if the value is not a table', async () => {
     const { columnsOf } = await importDrizzle()
     expect(() => columnsOf({})).toThrow('pgTable')
   })

@@ -21,7 +21,7 @@ describe('toDefaultLiteral', () => {
     { type: 'json', default: '\uD800' },
     { type: 'string', default: null },
     { type: 'string' },
-  ] as const)('has nothing for $type with the default $default', (field) => {
+  ] as const)('returns null for $type with the default $default', (field) => {
     expect(toDefaultLiteral(field)).toBeNull()
   })
 
@@ -41,7 +41,7 @@ describe('toDefaultLiteral', () => {
         ),
       })
 
-      it.each(['on', 'off'])('says any text, with standard_conforming_strings %s', async (setting) => {
+      it.each(['on', 'off'])('represents any text with standard_conforming_strings %s', async (setting) => {
         await fc.assert(
           fc.asyncProperty(text, async (value) => {
             const literal = toDefaultLiteral({ type: 'string', default: value })
@@ -56,7 +56,7 @@ describe('toDefaultLiteral', () => {
         )
       })
 
-      it('says any number and any JSON', async () => {
+      it('represents any number and any JSON', async () => {
         const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
         await fc.assert(
           fc.asyncProperty(number, fc.jsonValue(), async (value, json) => {

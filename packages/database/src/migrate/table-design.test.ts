@@ -29,11 +29,11 @@ describe('toColumnName', () => {
     ['homeURLPath', 'home_url_path'],
     ['line2Text', 'line2_text'],
     ['aB', 'a_b'],
-  ])('keeps %s in %s', (name, column) => {
+  ])('converts %s to %s', (name, column) => {
     expect(toColumnName(name)).toBe(column)
   })
 
-  it('gives names that PostgreSQL does not cut off', () => {
+  it('returns names that PostgreSQL does not truncate', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,62}$/), (name) => {
         expect(toColumnName(name)).toMatch(/^[a-z][a-z0-9_]{0,62}$/)
@@ -41,14 +41,14 @@ describe('toColumnName', () => {
     )
   })
 
-  it('tells long names apart by their ends', () => {
+  it('distinguishes long names by their ends', () => {
     const long = 'aB'.repeat(31)
     expect(toColumnName(`${long}c`)).not.toBe(toColumnName(`${long}d`))
   })
 })
 
 describe('toTableDesign', () => {
-  it('names no two indexes alike, however long their names are', async () => {
+  it('gives every index a different name, even if the names are long', async () => {
     const name = 't'.repeat(63)
     const fields = ['a', 'b'].map((letter) => `${letter}${'Word'.repeat(15)}`)
     const shape = shapeOf(fields)
@@ -66,11 +66,11 @@ describe('toTableDesign', () => {
     await database.close()
   })
 
-  it.each(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])('refuses %s, which every table has', (name) => {
+  it.each(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])('rejects %s, which every table has', (name) => {
     expect(() => toTableDesign('things', shapeOf([name]))).toThrow(TypeError)
   })
 
-  it('gives two tables no index of one name', () => {
+  it('gives the indexes of two tables different names', () => {
     const namesOf = (name: string, column: string) =>
       toTableDesign(name, shapeOf([column])).indexes.map((index) => index.name)
     const taken = new Set(namesOf('a', 'bC'))
@@ -79,7 +79,7 @@ describe('toTableDesign', () => {
 })
 
 describe('toRuleIndexes', () => {
-  it('leaves out the orders that have no room in one', () => {
+  it('omits sort orders that do not fit into an index', () => {
     const lengths = { title: 480, code: 481, note: undefined }
     const fields = Object.entries(lengths).map(([name, maxLength]) => ({ ...field(name), maxLength }))
     const shape = { ...shapeOf([]), fields, sort: ['title', 'code', 'note', 'createdAt', 'id'] }

@@ -5,7 +5,7 @@ import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-ki
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { LOCK_FOLDER, lockDirectory } from './directory-lock.ts'
 
-/** A pid namespace of its own, as a container has. */
+/** Runs a command in a separate pid namespace, as in a container. */
 const UNSHARE = { command: '/usr/bin/unshare', args: ['--pid', '--fork', '--mount-proc'] }
 
 function canUnshare(): boolean {
@@ -33,8 +33,8 @@ function locksOf(directory: string): string[] {
   return readdirSync(join(directory, LOCK_FOLDER))
 }
 
-/** The part of a lock's name that says where its pid means something. */
-function placeOf(directory: string): string {
+/** Returns the part of a lock's name that identifies the pid namespace. */
+function namespaceOf(directory: string): string {
   const unlock = lockDirectory(directory)
   const [name = ''] = locksOf(directory)
   unlock()
@@ -57,7 +57,7 @@ function setAge(file: string, seconds: number): void {
 describe('lockDirectory', () => {
   afterEach(() => void vi.useRealTimers())
 
-  it('refuses a directory that another process holds, naming it and the fix', async () => {
+  it('throws an error with the pid and a fix if another process holds the directory', async () => {
     const directory = join(folder.path, 'held')
     const other = await lockElsewhere(directory)
     expect(() => lockDirectory(directory)).toThrow(`pid ${other.pid}`)
@@ -65,7 +65,7 @@ describe('lockDirectory', () => {
     await other.kill()
   })
 
-  it('takes over what a killed process left', async () => {
+  it('takes over the lock of a killed process', async () => {
     const directory = join(folder.path, 'killed')
     const other = await lockElsewhere(directory)
     await other.kill()
@@ -75,15 +75,15 @@ describe('lockDirectory', () => {
     expect(locksOf(directory)).toEqual([])
   })
 
-  it.skipIf(!existsSync('/proc/self/stat'))('takes over when the pid now belongs to another process', () => {
+  it.skipIf(!existsSync('/proc/self/stat'))('takes over a lock whose pid belongs to another process', () => {
     const directory = join(folder.path, 'reused')
-    writeLock(directory, `${process.ppid}-1-${placeOf(directory)}`)
+    writeLock(directory, `${process.ppid}-1-${namespaceOf(directory)}`)
     const unlock = lockDirectory(directory)
     expect(locksOf(directory)).toEqual([expect.stringMatching(`^${process.pid}-`)])
     unlock()
   })
 
-  it('refuses what another container holds, whose pids mean nothing here, until it is quiet for long', () => {
+  it('throws if another container holds the directory, until its lock is outdated', () => {
     const directory = join(folder.path, 'foreign')
     const foreign = writeLock(directory, '1-1-elsewhere', 25)
     expect(() => lockDirectory(directory)).toThrow(/another container.*DATABASE_URL/)
@@ -93,7 +93,7 @@ describe('lockDirectory', () => {
     expect(locksOf(directory)).toEqual([])
   })
 
-  it('shows those in other containers that it is alive', () => {
+  it('refreshes its lock for other containers', () => {
     vi.useFakeTimers()
     const directory = join(folder.path, 'alive')
     const unlock = lockDirectory(directory)
@@ -106,7 +106,7 @@ describe('lockDirectory', () => {
     expect(locksOf(directory)).toEqual([])
   })
 
-  it.skipIf(!canUnshare())('refuses a process of another pid namespace', async () => {
+  it.skipIf(!canUnshare())('rejects a process of another pid namespace', async () => {
     const directory = join(folder.path, 'unshared')
     const unlock = lockDirectory(directory)
     const source = new URL('./directory-lock.ts', import.meta.url).href
@@ -119,7 +119,7 @@ describe('lockDirectory', () => {
     unlock()
   })
 
-  it.skipIf(process.platform === 'win32')('keeps other users out of a directory, new or not', () => {
+  it.skipIf(process.platform === 'win32')('restricts a new or existing directory to its owner', () => {
     const directory = join(folder.path, 'private')
     const modeOf = (path: string): number => statSync(path).mode & 0o777
     lockDirectory(join(directory, 'data'))()
@@ -130,7 +130,7 @@ describe('lockDirectory', () => {
     expect(modeOf(join(directory, 'open'))).toBe(0o700)
   })
 
-  it('refuses the same directory twice in one process', () => {
+  it('throws if the same process locks a directory twice', () => {
     const directory = join(folder.path, 'twice')
     const unlock = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow('this process')

@@ -9,7 +9,7 @@ const MARK = '.sdk-unfinished'
 afterAll(() => folder.remove())
 
 describe('pglite://directory', () => {
-  it('is one database for all who open it in a process, also behind a link, and still there when opened again', async () => {
+  it('is shared within a process, even through a link, and keeps its data', async () => {
     const url = `pglite://${join(folder.path, 'deep/data')}`
     const first = openDatabase(url)
     const second = openDatabase(url)
@@ -27,11 +27,11 @@ describe('pglite://directory', () => {
     await Promise.all([later.close(), linked.close()])
   }, 90_000)
 
-  it('begins anew where the first opening was cut off, and nowhere else', async () => {
+  it('is created again only if its creation was interrupted', async () => {
     const directory = join(folder.path, 'cut-off')
     const url = `pglite://${directory}`
     mkdirSync(directory)
-    // Takes the mark that stands there while the directory, which was there before, is filled.
+    // Reads the marker file that exists while a database is created in an existing directory.
     const first = openDatabase(url)
     const opening = first.ready()
     await expect.poll(() => existsSync(join(directory, MARK)), { interval: 1 }).toBe(true)
@@ -47,7 +47,7 @@ describe('pglite://directory', () => {
     await again.close()
     expect(existsSync(join(directory, MARK))).toBe(false)
 
-    // A file or folder that somebody else called so, there or beside, is no such mark.
+    // Another file or folder with such a name, in the directory or next to it, is not a marker.
     const others = [`${directory}.new`, join(directory, MARK)]
     for (const make of [(other: string) => writeFileSync(other, ''), mkdirSync]) {
       for (const other of others) make(other)
@@ -58,7 +58,7 @@ describe('pglite://directory', () => {
     }
   }, 60_000)
 
-  it('says where and why it cannot open, as an error', async () => {
+  it('rejects with an error that names the directory if it cannot be opened', async () => {
     const directory = join(folder.path, 'odd')
     mkdirSync(directory)
     writeFileSync(join(directory, 'PG_VERSION'), '17')
@@ -69,7 +69,7 @@ describe('pglite://directory', () => {
     await database.close()
   })
 
-  it('says why it cannot open, every time it is asked', async () => {
+  it('rejects every call with the reason if it cannot be opened', async () => {
     const file = join(folder.path, 'a-file')
     writeFileSync(file, '')
     const database = openDatabase(`pglite://${file}/data`)

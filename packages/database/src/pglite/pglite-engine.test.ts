@@ -6,7 +6,7 @@ import { startThreadEngine } from './pglite-thread.ts'
 import { startFromTemplate } from './template.ts'
 
 for (const start of [startThreadEngine, startInlineEngine]) {
-  describe(`an engine by ${start.name}, asked by the pg driver`, () => {
+  describe(`an engine of ${start.name} with the pg driver`, () => {
     let engine: PgliteEngine
     let client: pg.Client
     beforeAll(async () => {
@@ -24,7 +24,7 @@ for (const start of [startThreadEngine, startInlineEngine]) {
       return connected
     }
 
-    it('answers plain, prepared and many statements', async () => {
+    it('runs simple, prepared and multiple statements', async () => {
       const named = { name: 'by-name', text: 'select $1::int as number' }
       expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
       expect((await client.query({ ...named, values: [2] })).rows).toEqual([{ number: 2 }])
@@ -34,33 +34,33 @@ for (const start of [startThreadEngine, startInlineEngine]) {
       expect(results).toMatchObject([{ rows: [{ four: 4 }] }, { rows: [{ five: 5 }] }])
     })
 
-    it('reads page by page', async () => {
+    it('reads rows page by page', async () => {
       const query = { text: 'select n from generate_series(1, 5) n where n > $1', values: [0], rows: 2 }
       expect((await client.query(query)).rows.map(({ n }) => n as number)).toEqual([1, 2, 3, 4, 5])
     })
 
-    it('says what PostgreSQL says, and works on', async () => {
+    it('returns errors of PostgreSQL and continues to work', async () => {
       await expect(client.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' })
       await expect(client.query('selec 1')).rejects.toMatchObject({ code: '42601', position: '1' })
       await expect(client.query({ text: 'select $1::int', values: [circular()] })).rejects.toThrow('circular')
       expect((await client.query('select $1::text as text', ['fine'])).rows).toEqual([{ text: 'fine' }])
     })
 
-    it('passes notices on', async () => {
+    it('emits notices', async () => {
       const notices: (string | undefined)[] = []
       client.on('notice', ({ message }) => notices.push(message))
       await client.query(`do $$ begin raise notice 'tea is ready'; end $$`)
       expect(notices).toEqual(['tea is ready'])
     })
 
-    it('sends and returns more than fits into one turn', async () => {
+    it('sends and returns large values and results', async () => {
       const text = 'ä'.repeat(300_000)
       expect((await client.query('select $1::text as text', [text])).rows).toEqual([{ text }])
       const { rows } = await client.query<{ n: number }>('select n from generate_series(1, 20000) n')
       expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 20_000 }, (_, index) => index + 1))
     })
 
-    it('keeps answers that nobody waits for away from the next connection', async () => {
+    it('does not send the result of a closed connection to another one', async () => {
       const leaving = await connect()
       const left = leaving.query('select 1 as left')
       await Promise.all([expect(left).rejects.toThrow('Connection terminated'), leaving.end()])

@@ -22,8 +22,8 @@ afterAll(() => void process.off('worker', keep))
 describe('the thread of an embedded database', () => {
   const directory = join(folder.path, 'data')
   const database = openDatabase(`pglite://${directory}`)
-  const said: PgliteProgress[] = []
-  const listen = (message: unknown): void => void said.push(message as PgliteProgress)
+  const progress: PgliteProgress[] = []
+  const listen = (message: unknown): void => void progress.push(message as PgliteProgress)
   beforeAll(async () => {
     subscribe(PROGRESS_CHANNEL, listen)
     await database.query('create table notes (text text)')
@@ -34,15 +34,15 @@ describe('the thread of an embedded database', () => {
     await database.close()
   })
 
-  it('says what it is doing', () => {
-    expect(said.map(({ state }) => state)).toEqual(['opening', 'open'])
-    expect(said.map(({ text }) => text)).toEqual([
+  it('reports its progress', () => {
+    expect(progress.map(({ state }) => state)).toEqual(['opening', 'open'])
+    expect(progress.map(({ text }) => text)).toEqual([
       `creating an embedded database in ${directory}, which takes a few seconds`,
       expect.stringMatching(`^opened the embedded database in ${directory} in \\d+ ms$`),
     ])
   })
 
-  it('leaves the event loop alone while a query runs', async () => {
+  it('does not block the event loop during a query', async () => {
     let turns = 0
     const timer = setInterval(() => (turns += 1), 1)
     expect(await database.query(SLOW)).toEqual([{ count: 300_000 }])
@@ -50,7 +50,7 @@ describe('the thread of an embedded database', () => {
     expect(turns).toBeGreaterThan(5)
   })
 
-  it('is SERVICE_UNAVAILABLE to those who wait when it dies, and the next who asks opens another', async () => {
+  it('rejects pending queries with 503 when it exits, and the next query starts another one', async () => {
     const lost = threads.at(-1)
     const running = database.transaction(({ query }) => query(SLOW))
     const queued = [database.query('select 1 as one'), database.pool.query('select 2 as two')]
@@ -58,21 +58,21 @@ describe('the thread of an embedded database', () => {
       expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 }),
       setImmediate().then(() => lost?.terminate()),
     ])
-    // Nobody has seen these yet, so they may have been asked of the next thread.
+    // These were not sent yet, so they may run on the next thread.
     await Promise.allSettled(queued)
     expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
     expect(threads.at(-1)).not.toBe(lost)
   })
 
-  it('may die while nobody asks', async () => {
-    said.length = 0
+  it('can exit while it is idle', async () => {
+    progress.length = 0
     await threads.at(-1)?.terminate()
     expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
     expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
-    expect(said.map(({ state }) => state)).toEqual(['lost', 'opening', 'open'])
+    expect(progress.map(({ state }) => state)).toEqual(['lost', 'opening', 'open'])
   })
 
-  it('answers what runs before it closes', async () => {
+  it('completes a running query before it closes', async () => {
     const running = database.query(SLOW)
     await setImmediate()
     await database.close()
@@ -80,7 +80,7 @@ describe('the thread of an embedded database', () => {
     expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
   })
 
-  it('passes on why it cannot open, and gives the directory back', async () => {
+  it('rejects with the reason if it cannot open, and unlocks the directory', async () => {
     const garbage = join(folder.path, 'garbage')
     mkdirSync(garbage)
     writeFileSync(join(garbage, 'PG_VERSION'), 'garbage')
@@ -92,33 +92,33 @@ describe('the thread of an embedded database', () => {
   })
 })
 
-describe('an embedded database that does not reply', () => {
-  // No statement of these tests takes so long: only the timeout is.
+describe('an embedded database that does not respond', () => {
+  // No statement of these tests takes 30 s; only the timers advance.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** Lets 30 s pass for a statement that is running: then there is a second timer, beside that of the lock. */
+  /** Advances 30 s during a statement, which has a second timer in addition to that of the lock. */
   async function pass30Seconds(): Promise<void> {
     await expect.poll(() => vi.getTimerCount()).toBe(2)
     vi.advanceTimersByTime(30_000)
   }
 
-  it('is ended, and the next who asks opens another', async () => {
+  it('is terminated, and the next query opens another one', async () => {
     const directory = join(folder.path, 'stuck')
     const stuck = openDatabase(`pglite://${directory}`)
     await stuck.query('create table notes as select 1 as number')
     const endless = 'select count(*) from generate_series(1, 1e12::bigint)'
-    const asking = [() => stuck.query(endless), () => stuck.transaction(({ query }) => query(endless))]
-    for (const ask of asking) {
+    const calls = [() => stuck.query(endless), () => stuck.transaction(({ query }) => query(endless))]
+    for (const call of calls) {
       const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 }
-      await Promise.all([expect(ask()).rejects.toMatchObject(unavailable), pass30Seconds()])
+      await Promise.all([expect(call()).rejects.toMatchObject(unavailable), pass30Seconds()])
       expect(await stuck.query('select number from notes')).toEqual([{ number: 1 }])
     }
     await stuck.close()
     expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
   })
 
-  it('is left alone while it migrates', async () => {
+  it('is not terminated during a migration', async () => {
     const migrating = openDatabase(`pglite://${join(folder.path, 'stuck')}`)
     const count = migrate(migrating, 'slow', async ({ query }) => {
       const slow = query(SLOW)
@@ -130,7 +130,7 @@ describe('an embedded database that does not reply', () => {
   })
 })
 
-/** Runs a script that has `database`, always in the same directory, in a process of its own. */
+/** Runs a script with `database`, always in the same directory, in a separate process. */
 function run(script: string): Promise<RunningProcess> {
   const code = `import { openDatabase } from '@sdk/database'
     const database = openDatabase(${JSON.stringify(`pglite://${join(folder.path, 'elsewhere')}`)})
@@ -142,11 +142,11 @@ function run(script: string): Promise<RunningProcess> {
   return startProcess({ command: process.execPath, args, cwd: import.meta.dirname })
 }
 
-// One story: each process opens what the one before left, so that none is started only to look.
-describe('processes with an embedded database, one after the other', () => {
+// These tests depend on each other: each process opens the database that the previous one left.
+describe('consecutive processes with an embedded database', () => {
   let acknowledged: number[]
 
-  it('the first is killed while it writes', async () => {
+  it('can be killed while they write', async () => {
     const killed = await run(`
       await database.query('create table numbers (number int)')
       for (let number = 1; ; number++) {
@@ -159,7 +159,7 @@ describe('processes with an embedded database, one after the other', () => {
     expect(acknowledged).toContain(50)
   })
 
-  it('the next has what was acknowledged, and may exit while a query runs', async () => {
+  it('find the rows that were acknowledged before a kill, and can exit during a query', async () => {
     const exiting = await run(`
       console.log(JSON.stringify(await database.query('select number from numbers')))
       void database.query('select count(*) from generate_series(1, 1e12::bigint)')
@@ -169,13 +169,13 @@ describe('processes with an embedded database, one after the other', () => {
     expect(await exiting.exited).toEqual({ code: 7, signal: null })
   })
 
-  it('that leaves nothing that stops the next one, which ends once it has its answers, though it closed nothing', async () => {
+  it('exit after their queries, even without close', async () => {
     const left = await run(`await database.query('create table ended (n int)')
       await database.query('insert into ended values (1)')`)
     expect(await left.exited).toEqual({ code: 0, signal: null })
   })
 
-  it('the last has what that one wrote, and stays until it has its answers', async () => {
+  it('find the rows of the previous process and stay until their queries complete', async () => {
     const staying = await run(`void database.query('select n from ended').then(async (rows) => {
       console.log(rows)
       await database.close()

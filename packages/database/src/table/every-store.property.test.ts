@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres())('a resource', () => {
     return sites
   }
 
-  it('answers the same on every store, whatever is asked of it', async () => {
+  it('returns the same responses on every store', async () => {
     const commands = fc.array(fc.tuple(caller, command), { minLength: 10, maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(commands, async (asked) => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres())('a resource', () => {
     )
   })
 
-  it('shows who walks along each row that stays once, whatever others write', async () => {
+  it('lists each remaining row once across pages during other writes', async () => {
     const rows = fc.array(row.map(toJson), { minLength: 5, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(rows, rows, sort, async (bodies, others, keys) => {

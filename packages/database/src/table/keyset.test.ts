@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres())('a page of a large table', () => {
     ['isDone,-rank,id', null],
     ['isDone,-rank,id', [true, null, DEEP + 1]],
     ['isDone,-rank,id', [true, ROWS / 10 - 1000, DEEP]],
-  ])('sorted by %s behind %j is read from an index, and no row more than it needs', async (keys, after) => {
+  ])('sorted by %s after %j is read from an index, without any extra row', async (keys, after) => {
     const { scans, rows } = await explain(toQuery(keys, after))
     expect(rows).toBe(21)
     expect(scans.map(kindOf)).not.toContain('Seq Scan')
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres())('a page of a large table', () => {
     expect(Math.max(...scans.map(readBy))).toBeLessThanOrEqual(21)
   })
 
-  it('keeps doing so when the server plans for any values', async () => {
+  it('is read from an index with a generic plan', async () => {
     await pool.query('set plan_cache_mode = force_generic_plan')
     for (const query of [toQuery('title,id', ['00050000', 50_000]), toQuery('rank,id', [5000, 50_000])]) {
       const { scans } = await explain(query)
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres())('a page of a large table', () => {
     await pool.query('reset plan_cache_mode')
   })
 
-  it('takes a condition and the order from one index', async () => {
+  it('uses one index for a condition and the order', async () => {
     const conditions = [{ field: 'isDone', operator: 'eq', value: true }] as const
     const { scans } = await explain({ ...toQuery('id', [DEEP]), conditions })
     expect(scans.map(kindOf)).toEqual(['Index Scan'])
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres())('a page of a large table', () => {
     // Of what is null PostgreSQL does not see that the index has it by id: it sorts all there are.
     ['id', [10], true, ROWS / 1000],
     ['-id', [DEEP], true, ROWS / 1000],
-  ] as const)('of rows without a value, or with one, sorted by %s behind %j is so too', async (...asked) => {
+  ] as const)('filtered by null and sorted by %s after %j is read from an index', async (...asked) => {
     const [keys, after, value, most] = asked
     const conditions = [{ field: 'heir', operator: 'null', value }] as const
     const { scans, rows } = await explain({ ...toQuery(keys, [...after]), conditions })

@@ -82,7 +82,7 @@ const where = fc.record(
 const ALL: ListQuery = { limit: 100, sort: [], after: null, conditions: [], where: {}, isCounted: true }
 
 describe('a page of a table', () => {
-  it('is a stretch of a plain sort, forward and backward, with any keys and nulls', async () => {
+  it('matches a plain sort, forward and backward, with any keys and nulls', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 8, maxLength: 20 }),
@@ -101,7 +101,7 @@ describe('a page of a table', () => {
     expect(await walk({ ...ALL, sort: back, limit }, expected.length)).toEqual(expected.toReversed())
   }
 
-  it('has the rows that fit, whatever is asked', async () => {
+  it('has the rows that match any filter', async () => {
     const asked = fc.oneof(
       fc.record({ where, conditions: fc.constant([]) }),
       fc.record({ where: fc.constant({}), conditions: fc.array(condition, { minLength: 1, maxLength: 2 }) }),

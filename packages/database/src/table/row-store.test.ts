@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     })
   })
 
-  it('gives what it was given, whatever the settings of session and driver', async () => {
+  it('returns the stored values regardless of session and driver settings', async () => {
     const values = {
       title: `'; drop table notes; -- "$1" \u{1F600}`,
       ownerId: -Number.MAX_SAFE_INTEGER,
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
   })
 
   it.each([['text'], ['"quoted"'], ['{"not": "parsed"}'], ['null'], [''], [0], [false], [null], [[]], [{}], [[null]]])(
-    'keeps the JSON value %j as it is',
+    'stores the JSON value %j unchanged',
     async (data) => {
       const { id } = await store.create({ data })
       expect(await store.get({ id, where: {} })).toMatchObject({ data })
@@ -81,14 +81,14 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
   )
 
   it.each([-0.1, 5e-324, 1.7976931348623157e308, 1e21, 123456789.12345679])(
-    'keeps the number %d exactly',
+    'stores the number %d exactly',
     async (ratio) => {
       const { id } = await store.create({ ratio })
       expect(await store.get({ id, where: { ratio } })).toMatchObject({ ratio })
     },
   )
 
-  it('walks over times that the conventions have no form for', async () => {
+  it('pages through times that the API conventions cannot represent', async () => {
     const times = [
       '-infinity',
       '4713-01-01 00:00:00 BC',
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect((await store.list({ ...ALL, sort, after })).rows).toEqual([])
   })
 
-  it('moves updatedAt on with every change, even of a row from the future', async () => {
+  it('increases updatedAt with every change, even if it is in the future', async () => {
     await store.create({ title: 'one' })
     await pool.query(`update notes set updated_at = '2999-01-01T00:00:00Z'`)
     const changed = await store.replace({ id: 1, where: {}, version: 1 }, { title: 'two' })
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     })
   })
 
-  it('touches no row of another owner or in another version', async () => {
+  it('does not return or change a row of another owner or version', async () => {
     const row = await store.create({ title: 'one', ownerId: 7 })
     for (const target of [
       { id: 1, where: { ownerId: 8 } },
@@ -151,7 +151,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(await store.get({ id: 1, where: { ownerId: [1, 7], isDone: false, ratio: null }, version: 1 })).toEqual(row)
   })
 
-  it('refuses a rule, sort, filter or value without a column, instead of leaving it out', async () => {
+  it('throws if a rule, sort, filter or value has no column', async () => {
     const where = { nowhere: 1 }
     const conditions = [{ field: 'nowhere', operator: 'eq', value: 1 } as const]
     const sort = [{ field: 'nowhere', isDescending: false }]
@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(statements).toEqual([])
   })
 
-  it('ends a list by its bytes, after at least one row, and says so', async () => {
+  it('limits a list by maxBytes, after at least one row, and sets isCut', async () => {
     const sizes = [3_000, 1_000, 10, 2_000, 10]
     for (const [at, size] of sizes.entries())
       await store.create({ title: 'x'.repeat(size), ratio: at === 2 ? null : 1 })
@@ -193,7 +193,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(await list({ maxBytes: 3_000, sort, after: [1, 2] })).toMatchObject({ ids: [4, 5, 3], isCut: true })
   })
 
-  it('counts what fits, beside the page', async () => {
+  it('counts all matching rows, not only those of the page', async () => {
     for (const ownerId of [1, 2, 1, 1]) await store.create({ ownerId })
     const query = { ...ALL, limit: 1, after: [3], where: { ownerId: 1 }, isCounted: true }
     const { rows, total } = await store.list(query)
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(await store.list({ ...query, isCounted: false })).not.toHaveProperty('total')
   })
 
-  it('lists rows without a value as not equal to any, and as nothing else', async () => {
+  it('matches rows without a value only with ne', async () => {
     for (const ratio of [1, 2, null]) await store.create({ ratio })
     const idsWhere = async (operator: 'eq' | 'ne' | 'lt' | 'gte'): Promise<number[]> => {
       const { rows } = await store.list({ ...ALL, conditions: [{ field: 'ratio', operator, value: 2 }] })
@@ -211,14 +211,14 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(await Promise.all((['eq', 'ne', 'lt', 'gte'] as const).map(idsWhere))).toEqual([[2], [1, 3], [1], [2]])
   })
 
-  it('does each change in one statement', async () => {
+  it('runs each change in one statement', async () => {
     await store.create({ title: 'one' })
     await store.replace({ id: 1, where: {}, version: 1 }, { title: 'two' })
     await store.delete({ id: 1, where: {}, version: 2 })
     expect(statements.map(({ text }) => text.split(' ')[0])).toEqual(['insert', 'update', 'delete'])
   })
 
-  it('prepares a text under one name, and only so many of them', async () => {
+  it('prepares each statement under one name, up to 100 statements', async () => {
     for (let limit = 1; limit <= 150; limit++) await store.list({ ...ALL, limit })
     await store.list({ ...ALL, limit: 1, after: [5] })
     await store.list({ ...ALL, limit: 1 })
@@ -228,8 +228,8 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(statements.at(-2)?.name).toBeUndefined()
   })
 
-  describe('when the database says no', () => {
-    it('names the fields of which the value is taken', async () => {
+  describe('if the database rejects a statement', () => {
+    it('names the fields whose values are taken', async () => {
       await store.create({ title: 'one', ownerId: 7 })
       const taken = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' }
       const expected = {
@@ -246,7 +246,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
       await expect(store.replace({ id, where: {} }, { title: 'one' })).rejects.toMatchObject(expected)
     })
 
-    it('says what is referenced, or refers to nothing', async () => {
+    it('reports referenced rows and missing references', async () => {
       await store.create({ title: 'parent' })
       await store.create({ title: 'child', parentId: 1 })
       await expect(store.delete({ id: 1, where: {} })).rejects.toMatchObject({
@@ -269,7 +269,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
       [{ dueDate: '2026-02-30' }, undefined],
       [{ title: 'a\0b' }, undefined],
       [{ data: { text: 'a\0b' } }, undefined],
-    ])('answers 400 to %j', async (values, pointer) => {
+    ])('rejects %j with 400', async (values, pointer) => {
       const error = await store.create(values).catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({
         code: 'INVALID_REQUEST',
@@ -279,14 +279,14 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
       expect((error as ApiError).details.map((detail) => detail.pointer)).toEqual([pointer])
     })
 
-    it('answers 400 to a place or filter that cannot be', async () => {
+    it('rejects an invalid cursor or filter with 400', async () => {
       const expected = { code: 'INVALID_REQUEST', details: [{ code: 'INVALID_VALUE', source: 'query' }] }
       await expect(store.list({ ...ALL, after: ['x'] })).rejects.toMatchObject(expected)
       const conditions = [{ field: 'doneAt', operator: 'gt', value: 'soon' } as const]
       await expect(store.list({ ...ALL, conditions })).rejects.toMatchObject(expected)
     })
 
-    it('passes on what is not about values', async () => {
+    it('rejects with the original error if it is not about values', async () => {
       const lost = createRowStore({ ...LAYOUT, table: '"nowhere"' }, async ({ text, values }) => {
         const { rows } = await pool.query<Record<string, unknown>>(text, [...values])
         return rows

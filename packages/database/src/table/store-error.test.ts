@@ -9,7 +9,7 @@ describe('toStoreError', () => {
   } as const
   const missing = (column: string): Error => Object.assign(new Error('null value'), { code: '23502', column })
 
-  it('is 400 for a missing value of a column that callers can set', () => {
+  it('returns a 400 for a missing value of a column that callers can set', () => {
     expect(toStoreError(missing('title'), layout, 'write')).toMatchObject({
       code: 'INVALID_REQUEST',
       details: [{ pointer: '/title' }],

@@ -12,7 +12,7 @@ const runOn =
 const KEY = { key: 'a', print: 'one', seconds: 60 }
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`keepOnce on ${kind}`, () => {
+  describe.skipIf(!isHere)(`runOnce on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
       database = await open(openDatabase)
@@ -32,18 +32,18 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     const effects = async () =>
       (await database.query<{ text: string }>('select text from effects')).map((row) => row.text)
 
-    it('does the work the first time, and gives its result later', async () => {
+    it('runs the work once and returns its result later', async () => {
       expect(await once()).toEqual({ isNew: true, print: 'one', value: 'done' })
       expect(await once(KEY, 'again')).toEqual({ isNew: false, print: 'one', value: 'done' })
       expect(await effects()).toEqual(['done'])
     })
 
-    it('tells the print of the work that was done', async () => {
+    it('returns the print of the completed work', async () => {
       await once()
       expect(await once({ ...KEY, print: 'two' })).toEqual({ isNew: false, print: 'one', value: 'done' })
     })
 
-    it('keeps nothing of work that fails: the next one does it', async () => {
+    it('stores nothing if the work fails, so that the next call runs it', async () => {
       const failing = database.transaction((transaction) =>
         runOnce(runOn(transaction), KEY, async (run) => {
           await run({ text: `insert into effects values ('lost')`, values: [] })
@@ -56,7 +56,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await effects()).toEqual(['done'])
     })
 
-    it('does the work of many at the same time once', async () => {
+    it('runs the work of concurrent calls once', async () => {
       const results = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => once(KEY, text)))
       const [done] = await effects()
       expect(await effects()).toHaveLength(1)
@@ -64,14 +64,14 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(new Set(results.map(({ value }) => value))).toEqual(new Set([done]))
     })
 
-    it('does the work again once its result expired', async () => {
+    it('runs the work again after its result has expired', async () => {
       await once()
       await database.query(`update sdk_idempotency set expires_at = now() - interval '1 second'`)
       expect(await once({ ...KEY, print: 'two' }, 'again')).toEqual({ isNew: true, print: 'two', value: 'again' })
       expect(await once()).toEqual({ isNew: false, print: 'two', value: 'again' })
     })
 
-    it('takes expired results away, a few at a time', async () => {
+    it('deletes expired results, a few at a time', async () => {
       await database.query(
         `insert into sdk_idempotency select 'old' || n, '', '', now() - interval '1 day' from generate_series(1, 5) n`,
       )
@@ -90,8 +90,8 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
   })
 }
 
-describe.skipIf(!hasPostgres())('createKeptResults', () => {
-  it('makes one table for all who start at once', async () => {
+describe.skipIf(!hasPostgres())('createResultsTable from several processes', () => {
+  it('creates one table', async () => {
     const url = await createDatabase()
     const databases = Array.from({ length: 6 }, () => openDatabase(url))
     await Promise.all(databases.map((database) => database.ready()))

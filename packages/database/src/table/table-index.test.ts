@@ -21,7 +21,7 @@ function longText(length: number, seed = 1): string {
 }
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`the indexes of a table on ${kind}`, () => {
+  describe.skipIf(!isHere)(`indexes of a table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
       database = await open(openDatabase)
@@ -36,7 +36,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return rows.map((row) => row.name)
     }
 
-    it('take what is assigned, however long it is', async () => {
+    it('support assigned values of any length', async () => {
       const version = { fields: { title: z.string().max(255) }, sort: ['title'] }
       const store = storeOf(database, 'tenants', version)
       await store.create({ title: 'short', tenant: 'a' })
@@ -53,7 +53,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       )
     })
 
-    it('find the rows of a rule', async () => {
+    it('are used to find the rows of an access rule', async () => {
       const store = storeOf(database, 'found', { fields: { title: z.string().max(20) } })
       await store.create({ title: 'a', ownerId: 'ada' })
       await titlesOf(store, { ownerId: 'ada' })
@@ -77,14 +77,14 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(JSON.stringify(plan)).toContain('found.owner_id,id cut')
     })
 
-    it('are left out for a rule where rows of another version are too long', async () => {
+    it('are omitted for a rule if rows of another version are too long', async () => {
       const longer = storeOf(database, 'shortened', { fields: { title: z.string() } })
       await longer.create({ title: longText(3000), tenant: 'a' })
       const store = storeOf(database, 'shortened', { fields: { title: z.string().max(100) }, sort: ['title'] })
       expect(await titlesOf(store, { tenant: 'a' })).toHaveLength(1)
     })
 
-    it('keep long texts unique that were there before texts became short', async () => {
+    it('keep long texts unique after the maximum length was reduced', async () => {
       const long = { fields: { title: z.string() }, unique: ['title'] }
       const short = { fields: { title: z.string().max(200) }, unique: ['title'] }
       await storeOf(database, 'uniques', long).create({ title: longText(3000) })
@@ -101,7 +101,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await indexesOf('unified')).toContain('unified.title unique')
     })
 
-    it('keep pairs unique when their texts become long together, and short again', async () => {
+    it('keep combinations unique when the maximum length grows and shrinks', async () => {
       const of = (length: number) => ({
         fields: { one: z.string().max(length), two: z.string().max(length), size: z.int() },
         unique: [['one', 'two', 'size']],
@@ -123,7 +123,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await indexesOf('pairs')).toContain('pairs.one,two,size unique')
     })
 
-    it('make what is assigned unique from the first row on, and from the start where it was before', async () => {
+    it('make assigned fields unique as soon as their columns exist', async () => {
       const fields = { code: z.int() }
       const version = { fields, unique: ['ownerId', ['teamId', 'code']] }
       const store = storeOf(database, 'owned', version)
@@ -147,7 +147,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       ])
     })
 
-    it('are there for what is assigned by work that is done once', async () => {
+    it('are created for fields that are assigned inside once', async () => {
       const store = storeOf(database, 'owned_once', { fields: { code: z.int() }, unique: [['ownerId', 'code']] })
       const make = (key: string) =>
         store.once({ key, print: key, seconds: 60 }, async (inner) =>
@@ -158,14 +158,14 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await expect(store.create({ code: 1, ownerId: 'ada' })).rejects.toMatchObject({ message: 'code is taken' })
     })
 
-    it('answer 400 to a text that the index of a newer version refuses', async () => {
+    it('cause a 400 for a text that the index of a newer version rejects', async () => {
       const old = storeOf(database, 'older', { fields: { title: z.string() } })
       await old.ready()
       await storeOf(database, 'older', { fields: { title: z.string().max(200) }, filter: ['title'] }).ready()
       await expect(old.create({ title: longText(3000) })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     })
 
-    it('are gone before a column gets another type, so that the SQL of a refusal works', async () => {
+    it('are dropped by the suggested SQL before a column changes its type', async () => {
       const before = { fields: { title: z.string() }, unique: ['title'], filter: ['title'] }
       await storeOf(database, 'retyped', before).create({ title: '5' })
       const after = { fields: { title: z.int() }, unique: ['title'], filter: ['title'] }
@@ -182,7 +182,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await indexesOf('repaired')).toEqual(['repaired.title,note unique hash', 'repaired_pkey'])
     })
 
-    it('are no condition: who may only read and write rows goes without those of a rule', async () => {
+    it('are not required: a role that cannot create them can still read rows', async () => {
       const fields = { title: z.string().max(20) }
       const owner = storeOf(database, 'lent', { fields })
       await owner.create({ title: 'a', ownerId: 'ada' })

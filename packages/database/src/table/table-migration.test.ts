@@ -26,7 +26,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return name
     }
 
-    it('keeps the rows over three versions', async () => {
+    it('keeps the rows across three versions', async () => {
       const name = await begin(BASE, [{ title: 'a' }])
       const second: Version = {
         fields: {
@@ -55,7 +55,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       ])
     })
 
-    it('lets programs of the version before go on', async () => {
+    it('keeps programs of the previous version working', async () => {
       const name = await begin(BASE)
       const old = storeOf(database, name, BASE)
       await old.create({ title: 'a' })
@@ -68,7 +68,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await rowsOf(next)).toMatchObject([{ size: 7 }, { size: 1 }, { title: 'b', size: 7 }])
     })
 
-    it('does nothing where nothing is to be done', async () => {
+    it('takes no lock and changes nothing if the schema is the same', async () => {
       const version: Version = {
         fields: { title, long: z.string(), size: z.int().default(1) },
         filter: ['title', 'long'],
@@ -91,7 +91,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(said.filter((sql) => sql.includes('pg_attribute'))).toHaveLength(1)
     })
 
-    it('makes indexes for what lists can do now, and drops those that refuse longer texts', async () => {
+    it('creates indexes for new filters and drops those that reject longer texts', async () => {
       const name = await begin({ fields: { title }, sort: ['title'], unique: ['title'] }, [
         { title: 'a', ownerId: 'x' },
       ])
@@ -111,7 +111,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       )
     })
 
-    it('adds a field that must have a value while there are no rows', async () => {
+    it('adds a required field while there are no rows', async () => {
       const name = await begin(BASE)
       const store = storeOf(database, name, { fields: { title, size: z.int() } })
       expect(await store.create({ title: 'a', size: 1 })).toMatchObject({ size: 1 })
@@ -119,9 +119,9 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 
     it.each([
       ['another type', { fields: { title: z.int() }, filter: ['title'] }, { title: 7 }],
-      ['a field less', { fields: { note: title } }, { note: 'x' }],
+      ['a removed field', { fields: { note: title } }, { note: 'x' }],
     ] satisfies [string, Version, object][])(
-      'follows the schema of an empty table: %s',
+      'applies changes to an empty table in development: %s',
       async (_what, version, row) => {
         const name = await begin({ fields: { title }, filter: ['title'], unique: ['title'] })
         await expect(storeOf(database, name, version).ready()).rejects.toThrow('does not match its resource')
@@ -136,7 +136,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       },
     )
 
-    it('takes a field that may be null for one that may not, as long as no row is without', async () => {
+    it('makes a nullable field required if every row has a value', async () => {
       const before: Version = { fields: { title, note: title.nullable() }, sort: ['note'] }
       const name = await begin(before, [{ title: 'a', note: 'x' }])
       const store = storeOf(database, name, { fields: { title, note: title }, sort: ['note'] })
@@ -150,7 +150,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
   })
 }
 
-describe.skipIf(!hasPostgres())('migrations of many processes', () => {
+describe.skipIf(!hasPostgres())('migrations of several processes', () => {
   const version: Version = {
     fields: { title, size: z.int().default(1) },
     filter: ['title'],
@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres())('migrations of many processes', () => {
     unique: ['title'],
   }
 
-  it('make one table, whoever comes first, and learn the same columns', async () => {
+  it('create one table and the same columns', async () => {
     const url = await createDatabase()
     const databases = Array.from({ length: 6 }, () => openDatabase(url))
     await Promise.all(databases.map((database) => database.ready()))
@@ -183,7 +183,7 @@ describe.skipIf(!hasPostgres())('migrations of many processes', () => {
     await Promise.all(databases.map((database) => database.close()))
   })
 
-  it('give a column a wider type under statements that others prepared', async () => {
+  it('widen a column type despite statements that others prepared', async () => {
     const url = await createDatabase()
     const [one, other] = [openDatabase(url), openDatabase(url)]
     const old = storeOf(one, 'widened', version)

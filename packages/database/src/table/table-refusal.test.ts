@@ -23,7 +23,7 @@ const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`a refused migration on ${kind}`, () => {
+  describe.skipIf(!isHere)(`an unsafe migration on ${kind}`, () => {
     let database: Database
     let count = 0
     beforeAll(async () => {
@@ -69,7 +69,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       rowsThen: object[]
     }[] = [
       {
-        what: 'a field without a default where there are rows',
+        what: 'a field without a default in a table with rows',
         from: BASE,
         rows: two,
         to: { fields: { title, isDone: z.boolean() } },
@@ -77,7 +77,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ isDone: false }, { isDone: false }],
       },
       {
-        what: 'a unique field without a default where there are rows',
+        what: 'a unique field without a default in a table with rows',
         from: BASE,
         rows: two,
         to: { fields: { title, code: title }, unique: ['code'] },
@@ -85,7 +85,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ code: '1' }, { code: '2' }],
       },
       {
-        what: 'a unique field whose default all rows would get',
+        what: 'a unique field with the same default for all rows',
         from: BASE,
         rows: two,
         to: { fields: { title, code: z.int().default(0) }, unique: ['code'] },
@@ -93,7 +93,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ code: 1 }, { code: 2 }],
       },
       {
-        what: 'a field that must have a value now, where there are rows without',
+        what: 'a required field that is null in some rows',
         from: { fields: noted },
         rows: [
           { title: 'a', note: null },
@@ -104,7 +104,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ note: `it's` }, { note: 'x' }],
       },
       {
-        what: 'a field that is gone, whose column must have a value',
+        what: 'a removed field with a required column',
         from: { fields: { title, size: z.int() } },
         rows: [{ title: 'a', size: 1 }],
         to: BASE,
@@ -112,7 +112,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ title: 'a' }],
       },
       {
-        what: 'unique values where some are there twice',
+        what: 'a unique field with duplicate values',
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { ...BASE, unique: ['title'] },
@@ -123,7 +123,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         ],
       },
       {
-        what: 'unique values that may be null where some are there twice',
+        what: 'a nullable unique field with duplicate values',
         from: { fields: { note: title.nullable() } },
         rows: [{ note: 'x' }, { note: 'x' }, { note: null }],
         to: { fields: { note: title.nullable() }, unique: ['note'] },
@@ -131,7 +131,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ note: 'x' }, { note: null }, { note: null }],
       },
       {
-        what: 'unique pairs where some are there twice',
+        what: 'a unique pair with duplicate values',
         from: { fields: { title, size: z.int() } },
         rows: [
           { title: 'a', size: 1 },
@@ -144,7 +144,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ id: 1 }, { id: 2 }, { id: 4 }],
       },
       {
-        what: 'unique pairs of which one may be null',
+        what: 'a unique pair with a nullable field',
         from: { fields: noted },
         rows: [
           { title: 'a', note: 'x' },
@@ -156,7 +156,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ note: 'x' }, { note: null }, { note: null }],
       },
       {
-        what: 'unique pairs of which all rows would get the one by its default',
+        what: 'a unique pair with the same default for one field',
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { fields: { title, size: z.int().default(0) }, unique: [['title', 'size']] },
@@ -167,7 +167,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         ],
       },
       {
-        what: 'unique pairs that all rows would get by their defaults',
+        what: 'a unique pair with the same defaults for both fields',
         from: BASE,
         rows: two,
         to: { fields: { title, one: z.int().default(0), two: z.int().default(0) }, unique: [['one', 'two']] },
@@ -178,7 +178,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         ],
       },
       {
-        what: 'what is unique together with a field that was assigned',
+        what: 'a unique pair with an assigned field',
         from: BASE,
         rows: two.map((row) => ({ ...row, ownerId: 'ada' })),
         to: { ...BASE, unique: [['ownerId', 'title']] },
@@ -186,7 +186,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ id: 1 }, { id: 2 }],
       },
       {
-        what: 'a field with another name',
+        what: 'a renamed field',
         from: { fields: { title, size: z.int() } },
         rows: [
           { title: 'a', size: 1 },
@@ -197,7 +197,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ name: 'a' }, { name: 'b' }],
       },
       {
-        what: 'two fields of one type with other names',
+        what: 'two renamed fields of the same type',
         from: { fields: { title, note: title } },
         rows: [{ title: 'a', note: 'b' }],
         to: { fields: { name: title, text: title } },
@@ -205,7 +205,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         rowsThen: [{ name: '', text: '' }],
       },
       {
-        what: 'several things at once',
+        what: 'several changes',
         from: { fields: { title, size: z.int() } },
         rows: [{ title: '7', size: 1 }],
         to: { fields: { title: z.int(), code: title } },
@@ -214,7 +214,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       },
     ]
 
-    it.each(REFUSED)('refuses $what, with the SQL that does it', async ({ from, rows, to, says, rowsThen }) => {
+    it.each(REFUSED)('is rejected with SQL that completes it: $what', async ({ from, rows, to, says, rowsThen }) => {
       const name = await begin(from, rows)
       const refusal = await refusalOf(name, to)
       expect(refusal.message).toContain(`The table ${name} `)
@@ -225,7 +225,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await store.ready()
     })
 
-    it('is 503 for callers, without the SQL, which is in the log', async () => {
+    it('rejects calls with a 503 that has the SQL only in its cause', async () => {
       const name = await begin(BASE, two)
       const store = storeOf(database, name, { fields: { title, isDone: z.boolean() } })
       const cause = expect.objectContaining({ message: expect.stringContaining('alter table') as string }) as Error
@@ -235,7 +235,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         await expect(call).rejects.toMatchObject({ ...refusal, message })
     })
 
-    it('of whole numbers that a number with fractions would round', async () => {
+    it('is rejected if it would round integers', async () => {
       const name = await begin({ fields: { size: z.int() } }, [{ size: 1 }])
       await database.query(`insert into ${name} (size, created_at, updated_at) values (9007199254740993, now(), now())`)
       const wider = { fields: { size: z.number() } }
@@ -244,7 +244,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await rowsOf(storeOf(database, name, wider))).toEqual([{ id: 1, size: 1 }])
     })
 
-    it('refuses a table of somebody else, and tells how to put it aside', async () => {
+    it('is rejected for another table with the same name, with SQL that renames it', async () => {
       await database.query('create table somebodys (id text primary key)')
       const refusal = await refusalOf('somebodys', BASE)
       await runSqlOf(refusal)
@@ -274,7 +274,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     const pairs = types.flatMap((from) => types.filter((to) => to !== from).map((to) => ({ from, to })))
 
     it.each(pairs.filter(({ from, to }) => from !== 'integer' || to !== 'number'))(
-      'refuses $from that becomes $to, with the SQL that does it',
+      'is rejected from $from to $to, with the SQL that converts the values',
       async ({ from, to }) => {
         const value =
           from === 'json' ? VALUES[to] : from === 'string' && to !== 'json' ? String(VALUES[to]) : VALUES[from]

@@ -43,7 +43,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return rows.map((row) => row.name)
     }
 
-    it('gives rows that SQL inserts all that a resource adds', async () => {
+    it('adds the fields of a resource to rows that SQL inserts', async () => {
       const store = storeOf('inserted', { title: z.string(), isDone: z.boolean().default(false) }, { database })
       await store.ready()
       await database.query(`insert into inserted (title) values ('tea')`)
@@ -58,7 +58,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       })
     })
 
-    it('makes typed columns and the indexes that lists need', async () => {
+    it('creates typed columns and the indexes that lists need', async () => {
       const fields = {
         title: z.string().max(200),
         dueDate: z.iso.date().nullable(),
@@ -101,7 +101,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       ])
     })
 
-    it('gives back what it was given, whatever that is', async () => {
+    it('returns any values unchanged', async () => {
       const store = storeOf(
         'hostile',
         { userID: z.string(), orderBy: z.unknown(), isNull: z.string().nullable() },
@@ -120,7 +120,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await store.delete({ id: 1, where: {} })).toEqual(changed)
     })
 
-    it('says which field is taken, also where its texts are long', async () => {
+    it('names the field whose value is taken, even if it is a long text', async () => {
       const fields = { code: z.string().max(20), homeURL: z.string() }
       const store = storeOf('taken', fields, { database, unique: ['code', 'homeURL'] })
       const long = 'x'.repeat(10_000)
@@ -135,7 +135,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       })
     })
 
-    it('keeps what is assigned in columns that it makes when it meets them', async () => {
+    it('stores assigned fields in columns that it creates on first use', async () => {
       const fields = { title: z.string().max(20), priority: z.int() }
       const rest = { database, sort: ['priority', 'createdAt'] }
       const store = storeOf('owned', fields, rest)
@@ -161,7 +161,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await later.get({ id: 1, where: { ownerId: 'ada' } })).toMatchObject({ title: 'a' })
     })
 
-    it('knows no row by a value that no row ever had', async () => {
+    it('filters by an assigned field whose column does not exist yet', async () => {
       const store = storeOf('unmet', { title: z.string() }, { database })
       await store.create({ title: 'a' })
       const count = async (where: Where) => (await store.list({ ...ALL, where })).rows.length
@@ -174,7 +174,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await count({ ownerId: [] })).toBe(0)
     })
 
-    it('takes null for a field that it has not met', async () => {
+    it('accepts null for an assigned field without a column', async () => {
       const make = () => storeOf('nulls', { title: z.string() }, { database })
       const store = make()
       expect(await store.create({ title: 'a', ownerId: null })).toMatchObject({ id: 1, title: 'a' })
@@ -187,7 +187,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await later.list({ ...ALL, where: { ownerId: null } })).rows).toHaveLength(3)
     })
 
-    it('opens no row of others while another process makes the column of a rule', async () => {
+    it('exposes no rows of others while another process creates the column of a rule', async () => {
       const store = storeOf('raced', { title: z.string() }, { database })
       await store.create({ title: 'free' })
       // The column comes between the look for it and the question.
@@ -212,7 +212,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(rows.map((row) => row['title'])).toEqual(['free'])
     })
 
-    it('widens what it learned to fractions', async () => {
+    it('widens the column of an assigned integer to fractions', async () => {
       const store = storeOf('widened', { title: z.string() }, { database })
       await store.create({ title: 'a', score: 1 })
       await store.create({ title: 'b', score: 1.5 })
@@ -223,23 +223,23 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     it.each([
       ['another type in a rule', 'get', { ownerId: 7 }],
       ['another type of a declared field', 'get', { isDone: 'yes' }],
-      ['several types', 'get', { ownerId: ['ada', 7] }],
-      ['no value of a rule', 'get', { ownerId: undefined }],
-      ['a name that is no field', 'get', { 'owner"; drop table misfits; --': 'x' }],
-      ['a name like another', 'get', { ownerID: 'x' }],
-      ['the version', 'get', { version: 1 }],
-      ['what PostgreSQL has for itself', 'get', { xmin: 1 }],
-      ['another type of what is assigned', 'create', { title: 'a', isDone: true, ownerId: true }],
+      ['values of several types', 'get', { ownerId: ['ada', 7] }],
+      ['an undefined value in a rule', 'get', { ownerId: undefined }],
+      ['an invalid field name', 'get', { 'owner"; drop table misfits; --': 'x' }],
+      ['a field with the same column as another', 'get', { ownerID: 'x' }],
+      ['the field version', 'get', { version: 1 }],
+      ['a system column of PostgreSQL', 'get', { xmin: 1 }],
+      ['another type of an assigned field', 'create', { title: 'a', isDone: true, ownerId: true }],
       ['an object', 'create', { title: 'a', isDone: true, owner: {} }],
-      ['no number', 'create', { title: 'a', isDone: true, owner: Number.NaN }],
-    ])('refuses %s', async (_what, method, values) => {
+      ['a value that is not a number', 'create', { title: 'a', isDone: true, owner: Number.NaN }],
+    ])('rejects %s', async (_what, method, values) => {
       const store = storeOf('misfits', { title: z.string(), isDone: z.boolean() }, { database })
       await store.create({ title: 'a', isDone: false, ownerId: 'ada' })
       const call = method === 'get' ? store.get({ id: 1, where: values as never }) : store.create(values)
       await expect(call).rejects.toThrow(TypeError)
     })
 
-    it('does work once, with rows and result in one transaction', async () => {
+    it('runs work once, with rows and result in one transaction', async () => {
       const store = storeOf('worked', { title: z.string() }, { database })
       const key = { key: 'worked', print: 'p', seconds: 60 }
       const work = async (inner: Store) => String((await inner.create?.({ title: 'a', ownerId: 'ada' }))?.id)
@@ -256,7 +256,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await store.once({ ...key, print: 'q' }, work)).toMatchObject({ isNew: false, print: 'p' })
     })
 
-    it('makes its table again after somebody dropped it', async () => {
+    it('creates its table again after it was dropped', async () => {
       const store = storeOf('dropped', { title: z.string() }, { database })
       await store.create({ title: 'a', ownerId: 'ada' })
       await database.query('drop table dropped')
@@ -264,7 +264,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await store.create({ title: 'c', ownerId: 'ada' })).toMatchObject({ id: 1, title: 'c' })
     })
 
-    it('sees its own rows within such work', async () => {
+    it('returns its own rows inside once', async () => {
       const store = storeOf('within', { title: z.string() }, { database })
       const { value } = await store.once({ key: 'within', print: 'p', seconds: 60 }, async (inner) => {
         const row = await inner.create?.({ title: 'a', ownerId: 'ada' })
@@ -278,13 +278,13 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 
 describe('table', () => {
   it.each(['', 'Tasks', 'lineItems', '1st', 'a-b', 'a"b', 'pg_class', 'sdk_idempotency', 'a'.repeat(64), undefined])(
-    'refuses the name %j',
+    'rejects the name %j',
     (name) => {
       expect(() => table(name as string)).toThrow(TypeError)
     },
   )
 
-  it('refuses two fields that would share a column', () => {
+  it('throws if two fields would share a column', () => {
     expect(() => storeOf('notes', { userId: z.string(), userID: z.string() })).toThrow(/userId and userID.*user_id/)
   })
 })
