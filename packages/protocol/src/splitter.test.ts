@@ -98,7 +98,7 @@ describe('createSplitter', () => {
     for (let count = 0; count < 2048; count++) Array.from(splitter.push(chunk))
     expect(Array.from(splitter.end(), (piece) => piece.length)).toEqual([2 ** 23])
     const { user, system } = process.cpuUsage(before)
-    // Tens of milliseconds. Searching the whole text again takes many seconds; benchmarks/stream.ts measures both.
+    // Tens of milliseconds. Searching the whole text again takes many seconds (see benchmarks/stream.ts).
     expect((user + system) / 1e6).toBeLessThan(1)
   })
 })

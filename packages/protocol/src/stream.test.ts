@@ -109,7 +109,7 @@ describe('createChunkSplitter', () => {
     ])
   })
 
-  it('agrees with JSON.parse on what is JSON', () => {
+  it('parses a piece as JSON exactly if JSON.parse does', () => {
     const parse = (text: string): unknown => {
       try {
         return JSON.parse(text)
