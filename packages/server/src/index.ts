@@ -54,6 +54,12 @@ export type { ServeOptions, Server } from './node/serve.ts'
 export { ApiError } from '@sdk/protocol'
 export type { CallResult, Context } from './context/context.ts'
 export type { RowCondition, Rows } from './context/rows.ts'
+export type {
+  ContextTransaction,
+  ContextTransactionOptions,
+  TransactionOptions,
+  TransactionQuery,
+} from './context/transaction.ts'
 export type { JoinOptions, Peer } from './define/peer.ts'
 export type { Presence } from './engine/list-presence.ts'
 export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv.ts'
@@ -93,6 +99,7 @@ export type {
   SortKey,
   Store,
   StoreSource,
+  StoreTransaction,
   Target,
   Where,
 } from './define/store.ts'

@@ -31,6 +31,7 @@ import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
 import { createRowsOf } from '../resource/rows.ts'
+import { createTransactions } from '../resource/transaction.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { Health } from './health.ts'
@@ -222,13 +223,15 @@ function nestedRuns(
   tracer: Tracer,
   endpoints: readonly PublicEndpoint[],
   tools: EndpointTools,
-): Pick<ContextServices, 'run' | 'rows'> {
+): Pick<ContextServices, 'run' | 'rows' | 'transaction'> {
   const runNested = createRunNested(tracer)
+  const rows = createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested })
   return {
     async run(agent, input, caller) {
       if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
-    rows: createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested }),
+    rows,
+    transaction: createTransactions(endpoints, rows),
   }
 }

@@ -1,6 +1,7 @@
 import type { HasTypes } from '@sdk/protocol'
 import type { Span } from '../observe/otel.ts'
-import type { ResourceTypes, Rows } from './rows.ts'
+import type { ResourceRef, ResourceTypes, Rows } from './rows.ts'
+import type { ContextTransaction, ContextTransactionOptions } from './transaction.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Kv } from '../engine/kv.ts'
@@ -41,6 +42,16 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
    * @example await ctx.rows(tasks).create({ title: 'Tea' })
    */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
+  /**
+   * Runs `work` in a transaction: all of its changes are stored, or none. Access rules and `check` run inside, `on`
+   * after the commit. A deadlock rolls the transaction back and runs `work` again, up to 5 times. Inside another
+   * transaction, it is a savepoint.
+   * @example await ctx.transaction(async (tx) => {
+   *   const team = await tx.rows(teams).create({ name: 'Tea' })
+   *   await tx.rows(members).create({ teamId: team.id, role: 'owner' })
+   * })
+   */
+  transaction<T>(work: (tx: ContextTransaction) => Promise<T>, options?: ContextTransactionOptions): Promise<T>
   /** Lets work continue after the response has been sent. Failures are logged. */
   waitUntil(work: Promise<unknown>): void
   /**
@@ -62,13 +73,6 @@ export interface AgentRef<IO = unknown> extends HasTypes<IO> {
   readonly name: string
 }
 
-/** The argument of `ctx.rows`: a resource's name and types. Every `Resource` satisfies it. */
-export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
-  readonly kind: 'resource'
-  readonly name: string
-  readonly '~types': Types
-}
-
 /** The agent types that a nested call needs. */
 export interface CallableIO {
   input: unknown
@@ -85,6 +89,11 @@ export interface ContextServices {
   readonly log: Log
   run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
   rows(resource: ResourceRef, caller: RequestContext): Rows
+  transaction<T>(
+    work: (tx: ContextTransaction) => Promise<T>,
+    options: ContextTransactionOptions,
+    caller: RequestContext,
+  ): Promise<T>
   waitUntil(work: Promise<unknown>, caller: RequestContext): void
   readonly sockets: Pick<Context, 'publish' | 'disconnect' | 'presence'>
   readonly kv: Kv
@@ -157,6 +166,10 @@ export class RequestContext implements Context<unknown, unknown> {
 
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types> {
     return this.#services.rows(resource, this) as Rows<Types>
+  }
+
+  transaction<T>(work: (tx: ContextTransaction) => Promise<T>, options: ContextTransactionOptions = {}): Promise<T> {
+    return this.#services.transaction(work, options, this)
   }
 
   waitUntil(work: Promise<unknown>): void {

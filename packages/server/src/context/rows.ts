@@ -1,4 +1,5 @@
 import type { Page } from '@sdk/protocol'
+
 /** The types of a resource in requests and responses. */
 export interface ResourceTypes {
   item: unknown
@@ -11,6 +12,13 @@ export interface ResourceTypes {
   put: unknown
   /** The values that requests can expand: those of relations and computed values. */
   related: unknown
+}
+
+/** The argument of `ctx.rows`: a resource's name and types. Every `Resource` satisfies it. */
+export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
+  readonly kind: 'resource'
+  readonly name: string
+  readonly '~types': Types
 }
 
 /** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */

@@ -1,4 +1,5 @@
 import type { CursorValue } from '@sdk/protocol'
+import type { TransactionOptions, TransactionQuery } from '../context/transaction.ts'
 
 /** A comparable JSON value, used by filters, sort orders and access rules. */
 export type Scalar = string | number | boolean
@@ -156,6 +157,12 @@ export interface OnceResult {
   readonly value: string
 }
 
+/** The transaction in which a store currently runs. */
+export interface StoreTransaction {
+  /** Calls the listener after the commit, outside of the transaction. A rollback drops the listener. */
+  afterCommit(listener: () => void): void
+}
+
 /**
  * A store for a resource's rows. If a store omits a method, the resource responds with 405. A store throws
  * `ApiError('CONFLICT')` for duplicate unique values, and `ApiError('SERVICE_UNAVAILABLE')` if it is unreachable.
@@ -176,6 +183,14 @@ export interface Store {
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
   /** Returns whether `list` and `get` can read rows of another store in the same statement. @default false */
   canRelate?(other: Store): boolean
+  /**
+   * Runs `work` in a transaction, in which all calls of this store and of other stores in the same database take part,
+   * until `work` settles. May run `work` again after a deadlock. Without this method, `ctx.transaction` refuses the
+   * store.
+   */
+  transaction?<T>(work: (query: TransactionQuery) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Returns the transaction of which calls of this store would be a part, or null. Required with `transaction`. */
+  currentTransaction?(): StoreTransaction | null
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   close?(): Promise<void>

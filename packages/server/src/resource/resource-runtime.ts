@@ -98,16 +98,23 @@ type RowChange =
   | { readonly event: 'created' | 'deleted'; readonly row: Row }
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
-/** Calls the listener for a stored change without awaiting it. Its errors do not affect the change or the response. */
+/**
+ * Calls the listener for a stored change without awaiting it, in a transaction after the commit. Its errors do not
+ * affect the change or the response.
+ */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition
   const listener = on[change.event] as ((item: unknown, ctx: Context, before?: unknown) => unknown) | undefined
   if (listener === undefined) return
   const before = 'before' in change ? [toItem(change.before)] : []
   const work = async (): Promise<unknown> => listener(toItem(change.row), ctx as unknown as Context, ...before)
-  ctx.waitUntil(
-    work().catch((error: unknown) => {
-      ctx.log.error(`on.${change.event} of ${resource.name} failed; the change is kept`, errorFields(error))
-    }),
-  )
+  const emit = (): void =>
+    ctx.waitUntil(
+      work().catch((error: unknown) => {
+        ctx.log.error(`on.${change.event} of ${resource.name} failed; the change is kept`, errorFields(error))
+      }),
+    )
+  const transaction = resource.store.currentTransaction?.() ?? null
+  if (transaction === null) emit()
+  else transaction.afterCommit(emit)
 }

@@ -1,6 +1,6 @@
-import type { RowCondition } from '../context/rows.ts'
+import type { ResourceRef, RowCondition } from '../context/rows.ts'
 import type { ResourceAction } from '../define/resource-definition.ts'
-import type { ContextServices, ResourceRef } from '../context/context.ts'
+import type { ContextServices } from '../context/context.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { orThrow, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
 import type { RunNested } from '../endpoint/nested-run.ts'
