@@ -1,8 +1,12 @@
 import { ApiError } from '@sdk/protocol'
+import type { TransactionOptions } from '@sdk/server'
 import type { ClientBase, Pool } from 'pg'
-import { type PreparedSql, queryClient, queryPool } from './query.ts'
-import { captureCaller } from './sql-error.ts'
+import { type PreparedSql, type Query, queryClient, queryPool } from './query.ts'
+import { currentTransaction, endedError, findRefusal, runJoined, toRefusal } from './joined-transaction.ts'
+import type { Isolation, TransactionConnection, TransactionHost } from './transaction-host.ts'
+import { captureCaller, rolledBackError } from './sql-error.ts'
 import { throwUnavailable } from './connection-error.ts'
+import { abortStatement } from './statement-timeout.ts'
 
 export type { PreparedSql } from './query.ts'
 
@@ -15,9 +19,7 @@ export interface Queryable {
   query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 
-/**
- * A running transaction. Inside it, do not query the database directly: the embedded database has a single connection.
- */
+/** A running transaction. Its statements run one at a time, even if they are not awaited. */
 export interface Transaction extends Queryable {
   /** The transaction's connection, for libraries that use the pg driver. */
   readonly client: ClientBase
@@ -26,10 +28,23 @@ export interface Transaction extends Queryable {
 /** A PostgreSQL database, either embedded or on a server. */
 export interface Database extends Queryable {
   readonly kind: 'pglite' | 'postgres'
-  /** The connection pool, for libraries that use the pg driver. Close the database instead of the pool. */
+  /**
+   * The connection pool, for libraries that use the pg driver. It cannot be used inside a transaction. Close the
+   * database instead of the pool.
+   */
   readonly pool: Pool
-  /** Runs `work` in a transaction, which is rolled back if `work` throws an error. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction, which is rolled back if `work` throws an error. Inside `work`, `database.query` is
+   * part of the transaction, and a nested `database.transaction` is a savepoint. After a deadlock, `work` runs again, up
+   * to 5 times. After `timeout` (5 s by default), the transaction is rolled back and rejects with
+   * `SERVICE_UNAVAILABLE`.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /**
+   * Runs `work` in a transaction that `query` does not join, without a timeout and without retries. It avoids the cost
+   * of `AsyncLocalStorage` for migrations and tables.
+   */
+  '~transaction'<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Opens the database if necessary. Rejects if the database cannot be used; the next call tries again. */
   ready(): Promise<void>
   /**
@@ -40,12 +55,27 @@ export interface Database extends Queryable {
 }
 
 /** The part of a database that depends on whether it is embedded or on a server. */
-export type DatabaseBackend = Pick<Database, 'kind' | 'pool' | 'close'>
+export interface DatabaseBackend extends Pick<Database, 'kind' | 'pool' | 'close'> {
+  /** Identifies the database: two databases with the same key share their transactions. */
+  readonly key: unknown
+}
+
+interface ClientConnection extends TransactionConnection {
+  readonly client: ClientBase
+}
+
+/** The hosts of transactions, by the pool that a library may use. */
+export const hostsByPool: WeakMap<object, TransactionHost<ClientConnection>> = new WeakMap()
+
+/** Returns the key that identifies a database. */
+export function keyOf({ pool }: Database): unknown {
+  return hostsByPool.get(pool)?.key
+}
 
 /** Creates a database on top of a backend. */
 export function createDatabase(backend: DatabaseBackend): Database {
-  const { kind, pool } = backend
-  ignoreConnectionErrors(pool)
+  const { kind, pool, key } = backend
+  preparePool(pool)
   // Counts pending work, because keeping a list of promises would slow down every query.
   let pending = 0
   let onIdle = (): void => {}
@@ -55,20 +85,20 @@ export function createDatabase(backend: DatabaseBackend): Database {
     if (pending === 0) onIdle()
   }
 
-  async function withClient<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async function begin<T>(isolation: Isolation, work: (connection: ClientConnection) => Promise<T>): Promise<T> {
     if (closing !== null) throw closedError()
     pending += 1
     try {
       const client = await pool.connect().catch(throwUnavailable)
-      let isOver = false
-      return await work(toTransaction(client, () => isOver)).finally(() => {
-        isOver = true
-        client.release()
-      })
+      return await runInTransaction(client, isolation, work).finally(() => client.release())
     } finally {
       end()
     }
   }
+  const host = { key, begin }
+  hostsByPool.set(pool, host)
+  const transaction: Database['transaction'] = (work, options) =>
+    runJoined(host, ({ connection, send }) => work(toTransaction(connection.client, send)), options)
   const succeed = (rows: unknown[]): unknown[] => {
     end()
     return rows
@@ -78,16 +108,21 @@ export function createDatabase(backend: DatabaseBackend): Database {
     return throwUnavailable(error)
   }
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
-    if (closing !== null) return Promise.reject(closedError())
+    const statement = { sql, values: params, caller: captureCaller() }
+    const joined = currentTransaction(key)
+    if (joined !== null) return joined.send(statement) as Promise<T[]>
+    const refusal = findRefusal(key) ?? (closing === null ? null : closedError())
+    if (refusal !== null) return Promise.reject(refusal)
     pending += 1
-    return queryPool(pool, { sql, values: params, caller: captureCaller() }).then(succeed, fail) as Promise<T[]>
+    return queryPool(pool, statement).then(succeed, fail) as Promise<T[]>
   }
 
   return {
     kind,
     pool,
     query,
-    transaction: (inside) => withClient((transaction) => runInTransaction(transaction, inside)),
+    transaction,
+    '~transaction': (work) => (currentTransaction(key) !== null ? transaction(work) : runPlain(host, work)),
     async ready() {
       await query('select 1')
     },
@@ -107,51 +142,65 @@ function closedError(): ApiError {
 }
 
 async function runInTransaction<T>(
-  transaction: Transaction,
-  work: (transaction: Transaction) => Promise<T>,
+  client: ClientBase,
+  isolation: Isolation,
+  work: (connection: ClientConnection) => Promise<T>,
 ): Promise<T> {
+  const run = (query: Query): ReturnType<typeof queryClient> => queryClient(client, query).catch(throwUnavailable)
   // The isolation level is explicit: with another default level, statements could fail instead of waiting.
-  await transaction.query('begin isolation level read committed')
+  await run({ sql: `begin isolation level ${isolation}`, values: [] })
   let result: T
   try {
-    result = await work(transaction)
+    const send = async (query: Query): Promise<unknown[]> => (await run(query)).rows
+    result = await work({ client, send, cancel: (error) => abortStatement(client, error) })
   } catch (error) {
     // If the connection was lost, the server rolls back. The caller needs the first error.
-    await transaction.query('rollback').catch(() => {})
+    await run({ sql: 'rollback', values: [] }).catch(() => {})
     throw error
   }
-  const { command } = await queryClient(transaction.client, { sql: 'commit', values: [] }).catch(throwUnavailable)
+  const { command } = await run({ sql: 'commit', values: [] })
   // If a statement has failed, PostgreSQL responds to the commit with a rollback instead of an error.
   if (command === 'COMMIT') return result
-  throw new Error(
-    'The transaction was rolled back because a statement failed. Do not catch that error inside the transaction',
-  )
+  throw rolledBackError()
 }
 
-/**
- * Creates a transaction on a connection. Statements that are sent after the transaction has ended are rejected: the
- * connection may already be in use by another caller, in whose transaction they would run.
- */
-function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
+/** Runs a transaction that no other statement joins. */
+function runPlain<T>(
+  host: TransactionHost<ClientConnection>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return host.begin('read committed', ({ client, send }) => {
+    let isOver = false
+    // The connection may already be in use by another caller, in whose transaction a late statement would run.
+    const sendInside: typeof send = (query) => (isOver ? Promise.reject(endedError()) : send(query))
+    return work(toTransaction(client, sendInside)).finally(() => void (isOver = true))
+  })
+}
+
+function toTransaction(client: ClientBase, send: (query: Query) => Promise<unknown[]>): Transaction {
   return {
     client,
-    async query<T>(sql: string | PreparedSql, values: readonly unknown[] = []) {
-      if (isOver()) throw new Error('The transaction has ended: await every query inside the transaction callback')
-      return queryClient(client, { sql, values, caller: captureCaller() }).then(
-        ({ rows }) => rows as T[],
-        throwUnavailable,
-      )
-    },
+    query: <T>(sql: string | PreparedSql, values: readonly unknown[] = []) =>
+      send({ sql, values, caller: captureCaller() }) as Promise<T[]>,
   }
 }
 
 /**
- * Ignores connection errors: the pool removes broken connections, and without listeners, their `error` events would end
- * the process.
+ * Refuses connections inside transactions, and ignores connection errors: the pool removes broken connections, and
+ * without listeners, their `error` events would end the process. Databases in the same directory share a pool.
  */
-function ignoreConnectionErrors(pool: Pool): void {
+function preparePool(pool: Pool): void {
   if (pool.listenerCount('error') > 0) return
   const ignore = (): void => {}
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
+  const connect = pool.connect.bind(pool) as (callback?: ConnectCallback) => unknown
+  const guarded = (callback?: ConnectCallback): unknown => {
+    const error = toRefusal('database.pool')
+    if (error === null) return connect(callback)
+    return callback === undefined ? Promise.reject(error) : callback(error, undefined, ignore)
+  }
+  Object.assign(pool, { connect: guarded })
 }
+
+type ConnectCallback = (error: Error | undefined, client: undefined, release: () => void) => void

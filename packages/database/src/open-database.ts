@@ -28,7 +28,7 @@ function createPostgresBackend(url: string): DatabaseBackend {
     keepAliveInitialDelayMillis: 10_000, // detects a lost server within about 20 s
   })
   enforceStatementTimeout(pool, timeout)
-  return { kind: 'postgres', pool, close: () => pool.end() }
+  return { kind: 'postgres', pool, key: url, close: () => pool.end() }
 }
 
 /**

@@ -21,8 +21,14 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const error = await fail(database.query('select titel from notes where title = $1', ['secret']))
       expect(error.message).toBe('column "titel" does not exist')
       expect(error.stack).toContain('\n  hint: Perhaps you meant to reference the column "notes.title".')
+      expect(error.stack).toContain('\n  position: line 1, column 8\n')
       expect(error.stack).toContain('\n  statement: select titel from notes where title = $1\n    at ')
       expect(error.stack).not.toContain('secret')
+    })
+
+    it('has the line and the column of a mistake, after characters of any length', async () => {
+      const error = await fail(database.query(`select '🫖é',\n  '🫖', titel from notes`))
+      expect(error.stack).toContain('position: line 2, column 8')
     })
 
     it('has the location of the caller in its stack in development', async () => {
@@ -30,6 +36,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const errors = [
         await fail(database.query('select nothing from nowhere')),
         await fail(database.transaction((transaction) => transaction.query('select nothing from nowhere'))),
+        await fail(database.transaction(() => database.query('select nothing from nowhere'))),
       ]
       for (const { stack } of errors) expect(stack).toMatch(/statement: [^\n]*\n {4}at [^\n]*sql-error\.test\.ts:\d+/)
     })

@@ -45,6 +45,19 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await preparedNames()).some((prepared) => prepared.startsWith(`read_${name}_`))).toBe(true)
     })
 
+    it('make a joined transaction run again', async () => {
+      const { name, plain } = await begin()
+      await plain()
+      await database.query(`alter table ${name} alter column number type double precision`)
+      let attempts = 0
+      const work = database.transaction(async () => {
+        attempts += 1
+        return plain()
+      })
+      expect(await work).toBe('1')
+      expect(attempts).toBe(2)
+    })
+
     it('are run again even if the error was caught inside the transaction', async () => {
       const { name, statement, inside } = await begin()
       await inside()

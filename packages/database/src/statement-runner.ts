@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import { findSqlError, isSerializationFailure, toSerializationError } from './sql-error.ts'
 import type { Database, PreparedSql } from './database.ts'
+import { runOutside } from './joined-transaction.ts'
 import type { RunStatement } from './table-layout.ts'
 
 /** The state of a database's prepared statements. */
@@ -37,6 +38,8 @@ export function createStatementRunner(database: Database): RunStatement {
     } catch (error) {
       if (!isTransient(error)) throw error
       renewNames(preparation, round, error)
+      // PostgreSQL has aborted the transaction, so all of it must run again.
+      await runOutside(() => Promise.resolve())
       return database.query(text, values)
     }
   }
@@ -56,7 +59,7 @@ export async function runTransaction<T>(
     throw error
   }
   const attempt = (names: Preparation | null): Promise<T> =>
-    database.transaction((transaction) => {
+    database['~transaction']((transaction) => {
       const run: RunStatement = ({ text, values, name }) =>
         transaction.query(toPreparedSql(text, name, names), values).catch(note)
       return work(run, transaction.client)

@@ -33,7 +33,8 @@ describe.skipIf(!hasPostgres())('a connection that does not respond', () => {
 
   /** Locks the table while the work runs. */
   function whileHeld<T>(work: () => Promise<T>): Promise<T> {
-    return other.transaction(async (transaction) => {
+    // Not `transaction`, which the statements of other databases could not be a part of.
+    return other['~transaction'](async (transaction) => {
       await transaction.query('lock table notes in access exclusive mode')
       return work()
     })

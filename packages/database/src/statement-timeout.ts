@@ -26,15 +26,20 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
   if (ms === 0) return
   pool.on('release', (_error, client) => void exemptClients.delete(client))
   pool.on('connect', (client) => {
-    const connection: DriverConnection = client
-    const socket = connection.connection.stream as Socket
+    const socket = client.connection.stream as Socket
     socket.setTimeout(ms).on('timeout', () => {
-      // An idle connection is not waiting for the server, even inside a transaction.
-      if (connection.readyForQuery === true || exemptClients.has(client)) return
-      cancelStatement(connection)
-      socket.destroy(toTimeoutError(ms))
+      if (!exemptClients.has(client)) abortStatement(client, toTimeoutError(ms))
     })
   })
+}
+
+/** Cancels the running statement of a connection, and closes the connection. */
+export function abortStatement(client: ClientBase, error: Error): void {
+  const connection = client as ClientBase & DriverConnection
+  // An idle connection is not waiting for the server, even inside a transaction.
+  if (connection.readyForQuery === true) return
+  cancelStatement(connection)
+  ;(connection.connection.stream as Socket).destroy(error)
 }
 
 /** Creates the error for a statement that received no reply. */

@@ -22,7 +22,10 @@ export type SqlRow = Readonly<Record<string, unknown>>
  */
 interface DatabasePackage {
   openDatabase(url: string): {
-    transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
+    transaction<T>(
+      work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>,
+      options: { timeout: number },
+    ): Promise<T>
     close(): Promise<void>
   }
 }
@@ -45,14 +48,15 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
   let database: ReturnType<DatabasePackage['openDatabase']> | undefined
   try {
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
-    return await database.transaction(async ({ query }) => {
+    const run = async ({ query }: { query(sql: string | object): Promise<SqlRow[]> }): Promise<SqlRow[]> => {
       if (!canWrite) await query('set transaction read only')
       // A named query can contain only one statement. A second statement could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
       // Also reverts settings that the statement changed, since the app in a dev server uses the same connection.
       if (!canWrite) await query('rollback')
       return rows
-    })
+    }
+    return await database.transaction(run, { timeout: 0 })
   } catch (error) {
     throw toSqlFailure(error)
   } finally {

@@ -47,6 +47,42 @@ for (const { kind, isHere, open } of KINDS) {
       expect(await store.delete({ ...target, version: 2 })).toEqual(changed)
     })
 
+    it('changes rows of several tables together or not at all, also in a table that is first used inside', async () => {
+      const other = storeOf(drizzleTable(opened.db, plain), z.object({ title: z.string(), ownerId: z.string() }))
+      const times = { createdAt: new Date(), updatedAt: new Date() }
+      expect(store.currentTransaction()).toBeNull()
+      const both = (last: () => unknown): Promise<unknown> =>
+        store.transaction(async (query) => {
+          expect(store.currentTransaction()).not.toBeNull()
+          await Promise.all([store.create({ title: 'both' }), other.create({ title: 'both', ownerId: 'ada' })])
+          const insert = 'insert into plain (title, "ownerId", created_at, updated_at) values ($1, $2, $3, $4)'
+          await query(insert, ['sql', 'ada', times.createdAt.toISOString(), times.updatedAt.toISOString()])
+          return last()
+        })
+      const count = async (): Promise<number> =>
+        (await store.list(ALL)).rows.length + (await other.list(ALL)).rows.length
+      await expect(both(() => Promise.reject(new Error('changed my mind')))).rejects.toThrow('changed my mind')
+      const swallowed = (): Promise<unknown> => store.create({ title: 'both' }).catch(() => {})
+      await expect(both(swallowed)).rejects.toThrow('rolled back because a statement failed')
+      expect(await count()).toBe(0)
+      const nested = (): Promise<unknown> => store.transaction(() => store.create({ title: 'both' })).catch(() => {})
+      await both(nested)
+      expect(await count()).toBe(3)
+      await opened.query('truncate tasks, plain restart identity')
+    })
+
+    it('ends a transaction after its timeout', async () => {
+      const endless = store.transaction(
+        async () => {
+          await store.create({ title: 'late' })
+          await new Promise(() => {})
+        },
+        { timeout: 50, isolation: 'serializable' },
+      )
+      await expect(endless).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect((await store.list(ALL)).rows).toEqual([])
+    })
+
     it('names the field with a duplicate or invalid value', async () => {
       const row = await store.create({ title: 'one' })
       await expect(store.create({ title: 'one' })).rejects.toMatchObject({

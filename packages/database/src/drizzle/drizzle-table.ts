@@ -1,11 +1,15 @@
-import type { ResourceShape, Store } from '@sdk/server'
+import type { ResourceShape, Store, TransactionOptions } from '@sdk/server'
 import { retryable } from '../retryable.ts'
 import { throwUnavailable } from '../connection-error.ts'
-import { findSqlError } from '../sql-error.ts'
+import { findSqlError, throwRolledBack, throwViolation } from '../sql-error.ts'
+import { hostsByPool } from '../database.ts'
+import { currentTransaction, findRefusal, runJoined, runOutside } from '../joined-transaction.ts'
+import type { TransactionHost } from '../transaction-host.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
 import type { Layout, RunStatement } from '../table-layout.ts'
+import type { Query } from '../query.ts'
 import { TableMismatch, throwMismatch } from '../table-mismatch.ts'
 import { addRelatedSource } from '../table/related-tables.ts'
 import { createRowStore } from '../table/row-store.ts'
@@ -14,7 +18,10 @@ import { toProbe } from '../table/statements.ts'
 /** A Drizzle database on PostgreSQL, such as one from `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
 export interface DrizzleDatabase {
   execute(query: never): PromiseLike<unknown>
-  transaction<T>(work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>): Promise<T>
+  transaction<T>(
+    work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>,
+    config?: { isolationLevel?: NonNullable<TransactionOptions['isolation']> },
+  ): Promise<T>
 }
 
 /**
@@ -37,8 +44,10 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
 }
 
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
-  const open = retryable(() => openTable(db, table, shape))
-  const request = (): ReturnType<typeof open> => open().catch(throwMismatch)
+  const host = toTransactionHost(db)
+  let opened: OpenTable | null = null
+  const open = retryable(async () => (opened = await openTable(db, host, { table, shape })))
+  const request = async (): Promise<OpenTable> => opened ?? (await runOutside(() => open().catch(throwMismatch)))
   const store: Store = {
     list: async (query) => (await request()).rows.list(query),
     get: async (target) => (await request()).rows.get(target),
@@ -53,6 +62,15 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
         )
         .catch(throwUnavailable)
     },
+    async transaction(work, options) {
+      await request()
+      return runJoined(
+        host,
+        ({ send }) => work((sql, values = []) => send({ sql, values }) as Promise<never[]>),
+        options,
+      ).catch(throwViolation)
+    },
+    currentTransaction: () => currentTransaction(host.key),
     async ready() {
       await open()
     },
@@ -60,10 +78,49 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
   return addRelatedSource(store, { database: db, resolve: async (where) => (await request()).rows.resolve(where) })
 }
 
-async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape) {
+/** Returns the host of a database's transactions: the `Database` whose pool it uses, or the Drizzle database itself. */
+function toTransactionHost(db: DrizzleDatabase): TransactionHost {
+  const client = (db as { $client?: object }).$client
+  const known = client && hostsByPool.get(client)
+  if (known !== undefined) return known
+  return {
+    key: client ?? db,
+    async begin(isolation, work) {
+      const drizzle = await importDrizzle()
+      const begun = db.transaction(
+        async (transaction) => {
+          const run = createDrizzleRunner(drizzle, transaction)
+          const send = ({ sql, values }: Query): Promise<unknown[]> =>
+            run({ text: typeof sql === 'string' ? sql : sql.text, values })
+          const result = await work({ send, cancel() {} })
+          // Fails if a statement has failed: Drizzle does not notice that PostgreSQL responds to its commit by a rollback.
+          await run({ text: 'select 1', values: [] }).catch(throwRolledBack)
+          return result
+        },
+        { isolationLevel: isolation },
+      )
+      return begun.catch(throwUnavailable)
+    },
+  }
+}
+
+type OpenTable = Awaited<ReturnType<typeof openTable>>
+
+async function openTable(
+  db: DrizzleDatabase,
+  { key }: TransactionHost,
+  { table, shape }: { table: DrizzleTable; shape: ResourceShape },
+) {
   const drizzle = await importDrizzle()
   const layout = readDrizzleLayout(drizzle, { db, table, shape })
-  const run = createDrizzleRunner(drizzle, db)
+  const direct = createDrizzleRunner(drizzle, db)
+  const run: RunStatement = async (statement) => {
+    const refusal = findRefusal(key)
+    if (refusal !== null) throw refusal
+    const joined = currentTransaction(key)
+    if (joined === null) return direct(statement)
+    return (await joined.send({ sql: statement.text, values: statement.values })) as Record<string, unknown>[]
+  }
   try {
     await run(toProbe(layout))
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../database.ts'
 import { disableTimeout } from '../statement-timeout.ts'
 import type { RunStatement } from '../table-layout.ts'
 import { createStatementRunner, runTransaction } from '../statement-runner.ts'
+import { runOutside, toRefusal } from '../joined-transaction.ts'
 import { toMigrationError, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
 /**
@@ -19,14 +20,15 @@ export function migrate<T>(
   name: string,
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return database
-    .transaction(async (transaction) => {
-      await transaction.query(TAKE_LOCK, [name])
-      await transaction.query(SET_TIMEOUTS)
-      disableTimeout(transaction.client)
-      return change(transaction)
-    })
-    .catch(throwLockTimeout)
+  // A rollback of the outer transaction would undo the change without notice.
+  const refusal = toRefusal('migrate')
+  if (refusal !== null) return Promise.reject(refusal)
+  return database['~transaction'](async (transaction) => {
+    await transaction.query(TAKE_LOCK, [name])
+    await transaction.query(SET_TIMEOUTS)
+    disableTimeout(transaction.client)
+    return change(transaction)
+  }).catch(throwLockTimeout)
 }
 
 /** The statement that acquires a lock, which is released when the transaction ends. */
@@ -58,9 +60,12 @@ const TABLES_LOCK = 'sdk tables'
 export function toMigrationTarget(database: Database): MigrationTarget {
   return {
     run: createStatementRunner(database),
+    // A rollback of a request's transaction must not remove a table or a column that this process knows.
     runExclusive: (work) =>
-      runTransaction(database, (run, client) => toTransactionTarget(run, client).runExclusive(work)).catch(
-        throwLockTimeout,
+      runOutside(() =>
+        runTransaction(database, (run, client) => toTransactionTarget(run, client).runExclusive(work)).catch(
+          throwLockTimeout,
+        ),
       ),
   }
 }

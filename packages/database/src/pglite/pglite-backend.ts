@@ -59,6 +59,7 @@ function openBackend(directory: string | null): DatabaseBackend {
   return {
     kind: 'pglite',
     pool,
+    key: pool,
     async close() {
       await pool.end()
       await engine.close()

@@ -192,7 +192,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await database.query(`grant select, insert, update, delete on sdk_idempotency to ${role}`)
       const lodging: Database = {
         ...database,
-        transaction: (work) =>
+        '~transaction': (work) =>
           database.transaction(async (transaction) => {
             await transaction.query(`set local role ${role}`)
             return work(transaction)

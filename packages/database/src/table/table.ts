@@ -1,6 +1,6 @@
 import type { OnceKey, OnceResult, ResourceShape, Store } from '@sdk/server'
 import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
-import type { Database } from '../database.ts'
+import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../default-database.ts'
 import { createResultsTable, runOnce } from './stored-results.ts'
@@ -12,6 +12,8 @@ import { planTable } from '../migrate/plan-table.ts'
 import { addRelatedSource } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
 import { runTransaction } from '../statement-runner.ts'
+import { currentTransaction, runOutside } from '../joined-transaction.ts'
+import { throwViolation } from '../sql-error.ts'
 import { throwMismatch } from '../table-mismatch.ts'
 
 /** Options for `table`. */
@@ -73,8 +75,10 @@ function createTableStore(design: TableDesign, shape: ResourceShape, { share, id
     return current.preparing
   }
 
+  const prepareOutside = (): Promise<PreparedTable> => runOutside(async () => prepare().catch(throwMismatch))
+
   async function withTable<T>(work: (prepared: PreparedTable) => Promise<T>): Promise<T> {
-    const prepared = opened?.prepared ?? (await prepare().catch(throwMismatch))
+    const prepared = opened?.prepared ?? (await prepareOutside())
     try {
       return await work(prepared)
     } catch (error) {
@@ -92,6 +96,12 @@ function createTableStore(design: TableDesign, shape: ResourceShape, { share, id
     replace: (target, values) => withTable(({ rows }) => rows.replace(target, values)),
     delete: (target) => withTable(({ rows }) => rows.delete(target)),
     once: (key, work) => withTable((prepared) => runOnceInTransaction(prepared, key, work)),
+    async transaction(work, options) {
+      const { database } = opened?.prepared ?? (await prepareOutside())
+      return database.transaction(({ query }) => work(query), options).catch(throwViolation)
+    },
+    // A table that is not prepared yet interrupts every transaction, whichever database it is in.
+    currentTransaction: () => currentTransaction(opened?.prepared ? keyOf(opened.prepared.database) : undefined),
     async ready() {
       if (isInspecting()) return
       await (await prepare()).database.ready()

@@ -1,0 +1,285 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '@sdk/protocol'
+import type { TransactionOptions } from '@sdk/server'
+import type { Query } from './query.ts'
+import type { Isolation, TransactionConnection, TransactionHost } from './transaction-host.ts'
+import { isSerializationFailure, throwRolledBack, toSerializationError } from './sql-error.ts'
+
+/** A transaction, or a savepoint in it. */
+export interface JoinedTransaction<Connection extends TransactionConnection = TransactionConnection> {
+  readonly connection: Connection
+  send(query: Query): Promise<unknown[]>
+  afterCommit(listener: () => void): void
+}
+
+const MAX_RETRIES = 5
+const DEFAULT_TIMEOUT_MS = 5_000
+
+/** The maximum number of statements that wait for earlier ones. */
+const MAX_QUEUED = 10_000
+
+/** The maximum number of times that a transaction is retried because a table or a column had to be created first. */
+const MAX_PREPARATIONS = 100
+
+/** The state that a transaction and its savepoints share. */
+interface Root {
+  readonly key: unknown
+  readonly isolation: Isolation
+  readonly connection: TransactionConnection
+  /** Rejects when the transaction must end at once. */
+  readonly aborted: Promise<never>
+  abort(error: Error): void
+  /** The reason why further statements are refused. */
+  failure: Error | null
+  /** A serialization failure or deadlock, even if `work` caught it. */
+  conflict: unknown
+  /** Work that must be done before the transaction is retried. */
+  preparation: (() => Promise<unknown>) | null
+  savepoints: number
+}
+
+/** A transaction or a savepoint. Its statements and its savepoints run one at a time. */
+interface Level extends JoinedTransaction {
+  readonly root: Root
+  readonly listeners: (() => void)[]
+  isOver: boolean
+  last: Promise<unknown>
+  queued: number
+}
+
+/** The current level. On Node 20 and 22, each `await` costs more after the first transaction (decision 23). */
+const storage = new AsyncLocalStorage<Level>()
+
+/**
+ * Returns the error for a statement in the database with this key, if the transaction has ended or is in another
+ * database. Otherwise, returns null.
+ */
+export function findRefusal(key: unknown): Error | null {
+  const level = storage.getStore()
+  if (level === undefined) return null
+  if (level.isOver) return endedError()
+  if (level.root.key === key) return null
+  return new Error(
+    'a transaction cannot use two databases: query the other one before or after it, or pass the same database, ' +
+      "as in table('tasks', { database })",
+  )
+}
+
+/** Returns the running transaction, or null if there is none or, if a key is given, if it is in another database. */
+export function currentTransaction(key?: unknown): JoinedTransaction | null {
+  const level = storage.getStore()
+  if (level === undefined || level.isOver) return null
+  return key === undefined || level.root.key === key ? level : null
+}
+
+/** Returns the error for using something inside a transaction that cannot take part in it, or null outside of one. */
+export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
+  const level = storage.getStore()
+  if (level === undefined) return null
+  if (level.isOver) return endedError()
+  return new Error(
+    `${subject} cannot be used inside a transaction, since it is not part of it: use the query of the transaction, and ` +
+      'call libraries such as Better Auth or Drizzle before or after it',
+  )
+}
+
+/**
+ * Runs work that must not be part of a transaction, such as a migration. Inside a transaction, the transaction is rolled
+ * back and runs again after the work.
+ */
+export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
+  const root = storage.getStore()?.root
+  if (root === undefined) return work()
+  root.preparation ??= work
+  root.failure ??= new Error('The transaction is rolled back and will run again: do not catch this error')
+  throw root.failure
+}
+
+/**
+ * Runs work in a transaction that statements of the same database join. If one is already running, a savepoint is used
+ * instead. A transaction with a deadlock or a serialization failure is retried.
+ */
+export async function runJoined<T, Connection extends TransactionConnection>(
+  host: TransactionHost<Connection>,
+  work: (transaction: JoinedTransaction<Connection>) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const { isolation = 'read committed', timeout = DEFAULT_TIMEOUT_MS } = options
+  assertOptions(isolation, timeout)
+  // A level with the same key always belongs to a connection of the same kind.
+  const run = work as (transaction: JoinedTransaction) => Promise<T>
+  const refusal = findRefusal(host.key)
+  if (refusal !== null) throw refusal
+  const outer = currentTransaction(host.key)
+  if (outer !== null) return runSavepoint(outer as Level, run, options)
+  let end = performance.now() + timeout
+  for (let retries = 0, preparations = 0; ;) {
+    const state: { root: Root | null } = { root: null }
+    try {
+      return await runAttempt(host, run, { isolation, timeout, end, state })
+    } catch (error) {
+      const { preparation = null, conflict } = state.root ?? {}
+      const cause = conflict ?? error
+      const isConflict = isSerializationFailure(cause)
+      if (isConflict && (retries === MAX_RETRIES || (timeout > 0 && performance.now() > end)))
+        throw toSerializationError(cause)
+      if (isConflict) await delay(Math.random() * 10 * 2 ** ++retries)
+      else if (preparation !== null && preparations++ < MAX_PREPARATIONS) {
+        await preparation()
+        end = performance.now() + timeout
+      } else throw error
+    }
+  }
+}
+
+interface Attempt extends Required<TransactionOptions> {
+  /** The time at which the transaction must have ended. */
+  readonly end: number
+  readonly state: { root: Root | null }
+}
+
+async function runAttempt<T>(
+  host: TransactionHost,
+  work: (transaction: JoinedTransaction) => Promise<T>,
+  { isolation, timeout, end, state }: Attempt,
+): Promise<T> {
+  let listeners: readonly (() => void)[] = []
+  const result = await host.begin(isolation, async (connection) => {
+    const root = (state.root = createRoot({ key: host.key, isolation, connection }))
+    const level = createLevel(root)
+    listeners = level.listeners
+    const timer = timeout > 0 ? setTimeout(expire, Math.max(0, end - performance.now()), root, timeout) : undefined
+    try {
+      return await runLevel(level, work)
+    } catch (error) {
+      root.abort(error as Error) // ends savepoints that are still running
+      throw error
+    } finally {
+      clearTimeout(timer)
+      await level.last // the driver must not get a second statement before the first has ended
+    }
+  })
+  for (const listener of listeners) listener()
+  return result
+}
+
+function expire(root: Root, timeout: number): void {
+  const message = `The transaction did not finish within ${timeout} ms`
+  const error = new ApiError('SERVICE_UNAVAILABLE', message, { retryAfter: 1 })
+  root.abort(error)
+  root.connection.cancel(error)
+}
+
+async function runSavepoint<T>(
+  outer: Level,
+  work: (transaction: JoinedTransaction) => Promise<T>,
+  { isolation }: TransactionOptions,
+): Promise<T> {
+  const { root } = outer
+  if (isolation !== undefined && isolation !== root.isolation)
+    throw new TypeError(`isolation must be ${root.isolation} inside a transaction with that level, got ${isolation}`)
+  return enqueue(outer, async () => {
+    const inner = createLevel(root)
+    const name = `sdk_${++root.savepoints}`
+    const run = (sql: string): Promise<unknown> => root.connection.send({ sql, values: [] })
+    await run(`savepoint ${name}`)
+    try {
+      const result = await runLevel(inner, work)
+      await run(`release savepoint ${name}`).catch(throwRolledBack)
+      for (const listener of inner.listeners) outer.afterCommit(listener)
+      return result
+    } catch (error) {
+      await inner.last
+      // If the connection was lost, the server rolls back. The caller needs the first error.
+      await run(`rollback to savepoint ${name}`).catch(() => {})
+      throw error
+    }
+  })
+}
+
+/** Runs work in a level. Statements that `work` did not await are awaited, and later ones are refused. */
+async function runLevel<T>(level: Level, work: (transaction: JoinedTransaction) => Promise<T>): Promise<T> {
+  const run = async (): Promise<T> => {
+    const result = await storage.run(level, async () => work(level))
+    level.isOver = true
+    await level.last
+    if (level.root.failure !== null) throw level.root.failure
+    return result
+  }
+  return Promise.race([run(), level.root.aborted]).finally(() => void (level.isOver = true))
+}
+
+function createRoot({ key, isolation, connection }: Pick<Root, 'key' | 'isolation' | 'connection'>): Root {
+  let reject: (error: Error) => void = () => {}
+  const aborted = new Promise<never>((_resolve, fail) => (reject = fail))
+  aborted.catch(() => {}) // savepoints may no longer be waiting for it
+  return {
+    key,
+    isolation,
+    connection,
+    aborted,
+    abort(error) {
+      this.failure ??= error
+      reject(error)
+    },
+    failure: null,
+    conflict: undefined,
+    preparation: null,
+    savepoints: 0,
+  }
+}
+
+function createLevel(root: Root): Level {
+  const level: Level = {
+    root,
+    connection: root.connection,
+    listeners: [],
+    isOver: false,
+    last: Promise.resolve(),
+    queued: 0,
+    afterCommit: (listener) => void level.listeners.push(listener),
+    send(query) {
+      // Inside a savepoint, the statements of an outer transaction are part of the savepoint, which they would wait for.
+      const current = storage.getStore()
+      return enqueue(current?.root === root ? current : level, () =>
+        root.connection.send(query).catch((error: unknown) => {
+          if (isSerializationFailure(error)) root.conflict ??= error
+          throw error
+        }),
+      )
+    },
+  }
+  return level
+}
+
+/** Runs work after all earlier work of the level. */
+async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
+  if (level.isOver) throw endedError()
+  if (level.queued >= MAX_QUEUED)
+    throw new Error(`a transaction can have up to ${MAX_QUEUED} waiting statements: await them, or combine them`)
+  level.queued += 1
+  const result = level.last.then(() => {
+    level.queued -= 1
+    if (level.root.failure !== null) throw level.root.failure
+    return work()
+  })
+  level.last = result.catch(() => {})
+  return result
+}
+
+/** Creates the error for a statement of a transaction that has ended. */
+export function endedError(): Error {
+  return new Error(
+    'The transaction has ended: await every query inside its function, and start work that outlives it afterwards',
+  )
+}
+
+const ISOLATIONS: readonly string[] = ['read committed', 'repeatable read', 'serializable']
+
+function assertOptions(isolation: string, timeout: number): void {
+  if (!ISOLATIONS.includes(isolation))
+    throw new TypeError(`isolation must be one of ${ISOLATIONS.join(', ')}, got ${isolation}`)
+  if (!Number.isInteger(timeout) || timeout < 0 || timeout > 2_147_483_647)
+    throw new TypeError(`timeout must be a number of ms, or 0 for no limit, got ${timeout}`)
+}

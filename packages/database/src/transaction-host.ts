@@ -1,0 +1,20 @@
+import type { TransactionOptions } from '@sdk/server'
+import type { Query } from './query.ts'
+
+/** The isolation levels of PostgreSQL. */
+export type Isolation = NonNullable<TransactionOptions['isolation']>
+
+/** A connection with an open transaction. */
+export interface TransactionConnection {
+  send(query: Query): Promise<unknown[]>
+  /** Cancels the running statement, if possible. */
+  cancel(error: Error): void
+}
+
+/** A database that can begin transactions. */
+export interface TransactionHost<Connection extends TransactionConnection = TransactionConnection> {
+  /** Identifies the database: hosts with the same key share their transactions. */
+  readonly key: unknown
+  /** Begins a transaction, and commits it when `work` resolves or rolls it back when `work` rejects. */
+  begin<T>(isolation: Isolation, work: (connection: Connection) => Promise<T>): Promise<T>
+}
