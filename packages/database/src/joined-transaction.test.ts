@@ -1,7 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { type Database, migrate, openDatabase } from './index.ts'
+import { storeOf } from './table/table.test.fixture.ts'
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`database.transaction on ${kind}`, () => {
@@ -154,6 +157,19 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await expect(database.transaction(() => insert(1), { isolation: 'none' as never })).rejects.toThrow(
         'isolation must be one of read committed, repeatable read, serializable, got none',
       )
+    })
+
+    it('uses AsyncLocalStorage, which migrations, tables and their idempotency keys do not', async () => {
+      const run = vi.spyOn(AsyncLocalStorage.prototype, 'run')
+      const store = storeOf(database, 'cheap', { fields: { title: z.string() } })
+      await store.create({ title: 'a', ownerId: 'ada' })
+      await store.once({ key: 'k', print: 'p', seconds: 9 }, async (inner) =>
+        String((await inner.create?.({ title: 'b' }))?.id),
+      )
+      await migrate(database, 'cheap', ({ query }) => query('alter table cheap add column note text'))
+      expect(run).not.toHaveBeenCalled()
+      await database.transaction(() => insert(1))
+      expect(run).toHaveBeenCalledOnce()
     })
 
     it('limits the statements that wait', async () => {
