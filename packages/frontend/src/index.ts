@@ -9,7 +9,7 @@ export {
   type RequestOptions,
   type SendOptions,
 } from './http/call.ts'
-export type { CallOutput, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
+export type { CallOutput, ExpandName, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
 export type { Reply } from './http/response.ts'
 export type { StreamReply } from './http/stream-reply.ts'
 export type { CollectOptions } from './http/collect-chunks.ts'

@@ -1,3 +1,4 @@
+import type { Page } from './page.ts'
 import type { ParamName, PathParams } from './route.ts'
 import type { RouteOf } from './registry.ts'
 
@@ -13,17 +14,60 @@ export type ParamsOption<R extends string> = string extends R
     ? { params?: undefined }
     : { params: PathParams<R> }
 
-/** The `query` option for a route, which is required if the query has required members. */
-export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
+/**
+ * The `query` option for a route, which is required if the query has required members. `I` are the names in `expand`,
+ * for routes whose items have relations.
+ */
+export type QueryOption<R extends string, I = ExpandName<R>> = DeclaredQuery<R> & ExpandOption<R, I>
+
+type DeclaredQuery<R extends string> = unknown extends RouteOf<R>['query']
   ? { query?: Readonly<Record<string, QueryValue>> | undefined }
   : {} extends RouteOf<R>['query']
     ? { query?: RouteOf<R>['query'] | undefined }
     : { query: RouteOf<R>['query'] }
 
-/** The result of a call to a route: the payload, or a list of chunks if the route streams. */
-export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
+/** The `expand` parameter. It does not depend on a condition, since the compiler could not infer `I` through one. */
+interface ExpandOption<R extends string, I> {
+  query?: { expand?: readonly I[] | DeclaredExpand<R> | undefined } | undefined
+}
+
+/** Options of a call that expands values. */
+export interface ExpandRequired<I> {
+  query: { expand: readonly I[] }
+}
+
+/** The type of a parameter with this name that a route declares itself. */
+type DeclaredExpand<R extends string> = unknown extends RouteOf<R>['query']
+  ? QueryValue
+  : RouteOf<R>['query'] extends { expand?: infer Declared }
+    ? Declared
+    : never
+
+/** The names that the `expand` parameter of a route accepts: relations and computed values of its items. */
+export type ExpandName<R extends string> = [RouteOf<R>] extends [{ related: infer Related }]
+  ? keyof Related & string
+  : never
+
+/** An item with the values that a request expands. */
+export type With<IO extends { item: unknown; related: unknown }, I> = [I] extends [never]
+  ? IO['item']
+  : IO['item'] & Pick<IO['related'], I & keyof IO['related']>
+
+/**
+ * The result of a call to a route: the payload, or a list of chunks if the route streams. `I` are the names in
+ * `expand`.
+ */
+export type CallOutput<R extends string, I = never> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
-  : RouteOf<R>['output']
+  : [I] extends [never]
+    ? RouteOf<R>['output']
+    : Expanded<RouteOf<R>, I>
+
+type Expanded<IO, I> = IO extends { output: infer Output; item: unknown; related: unknown }
+  ? [Output] extends [Page<IO['item']>]
+    ? Page<With<IO, I>>
+    : With<IO, I>
+  : unknown
 
 /** The type of a value after it is serialized to JSON and parsed again. At every depth, a `Date` becomes a `string`. */
 export type Serialized<Value> = unknown extends Value

@@ -28,12 +28,15 @@ export {
 export type {
   Bodiless,
   CallOutput,
+  ExpandName,
+  ExpandRequired,
   InputArguments,
   OptionsArgument,
   ParamsOption,
   QueryOption,
   QueryValue,
   Serialized,
+  With,
 } from './call.ts'
 export type {
   RouteIO,

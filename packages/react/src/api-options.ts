@@ -3,11 +3,11 @@ import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/fron
 import type { OptimisticCache } from './optimistic.ts'
 import type { FetchedRoute, QueryRoute } from './query-route.ts'
 
-/** The data that a route returns. */
-export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
+/** The data that a route returns. `I` are the names in `expand`. */
+export type ApiOutput<R extends string, I = never> = IsEvery<R> extends true ? unknown : CallOutput<R, I>
 
 /** Options for `useAPI` that every route accepts. */
-export interface ApiBaseOptions<R extends string> extends RequestOptions {
+export interface ApiBaseOptions<R extends string, I = never> extends RequestOptions {
   /**
    * Called for every chunk of a streamed response, in order. If it returns a promise, the next chunk waits for that
    * promise.
@@ -17,15 +17,15 @@ export interface ApiBaseOptions<R extends string> extends RequestOptions {
    * Called after a request succeeds, if the component is still mounted. After a call to `invoke`, it is called even if
    * the component has been unmounted.
    */
-  onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
+  onSuccess?: ((data: CallOutput<R, I>) => unknown) | undefined
   /** Called after a request fails, under the same conditions as `onSuccess`. A cancellation is not a failure. */
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
 /** Options for a GET route. */
-export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOptions<R> &
+export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> = ApiBaseOptions<R, I> &
   ParamsOption<R> &
-  QueryOption<R> & {
+  QueryOption<R, I> & {
     /** Whether to send requests. @default true */
     enabled?: boolean | undefined
     /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
@@ -35,7 +35,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     /** Whether to keep the previous data while data for new `params` or a new `query` is loading. @default false */
     keepPreviousData?: boolean | undefined
     /** Derives `data` from the payload. The component renders only when the result changes. */
-    select?: ((data: CallOutput<R>) => Data) | undefined
+    select?: ((data: CallOutput<R, I>) => Data) | undefined
     /**
      * Whether the nearest `Suspense` waits for the first data, and an error boundary receives the error if the first
      * request fails. The component does not suspend on a server, during hydration or while auth is loading: `data` is
@@ -66,8 +66,8 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
  * Options for `useAPI`, by route. Like all types in this file, it is not distributive. Otherwise, the compiler would
  * evaluate the types of every route while the route is still unknown.
  */
-export type ApiOptions<R extends string, Data = ApiOutput<R>> =
-  IsEvery<R> extends true ? object : [R] extends [FetchedRoute] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
+export type ApiOptions<R extends string, Data = ApiOutput<R>, I = never> =
+  IsEvery<R> extends true ? object : [R] extends [FetchedRoute] ? ApiQueryOptions<R, Data, I> : ApiMutationOptions<R>
 
 /** The properties of every result. `isLoading`, `isSuccess` and `isError` are derived from `status`. */
 export interface ApiBaseResult<Data> {

@@ -1,5 +1,5 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
-import type { CallOptions, CallOutput, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
+import type { CallOptions, CallOutput, ExpandName, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { sendRequest, type RequestContext, type RequestObserver } from './send-request.ts'
 import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-query.ts'
 import { toPlainJson, type QueryRoute } from './query-route.ts'
@@ -26,11 +26,11 @@ export type QueryInput = Omit<RequestContext, 'queryClient'>
  * share the cache that `useAPI` reads.
  * @example await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /api/v1/tasks', { query: { done: false } }))
  */
-export function apiQueryOptions<R extends QueryRoute>(
+export function apiQueryOptions<R extends QueryRoute, const I extends ExpandName<R> = never>(
   client: HttpClient,
   route: R,
-  ...options: OptionsArgument<CallOptions<R>>
-): ApiQuery<CallOutput<R>>
+  ...options: OptionsArgument<CallOptions<R, I>>
+): ApiQuery<CallOutput<R, I>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
   // Without this check, a user's data would be cached under the key for signed-out users and shown to everyone.

@@ -9,6 +9,20 @@ interface Task {
   title: string
 }
 
+interface Article {
+  id: number
+  title: string
+}
+
+interface ArticleRead<Output, Query> {
+  input: undefined
+  output: Output
+  stream: false
+  query: Query
+  item: Article
+  related: { author: { name: string } | null; commentCount: number }
+}
+
 declare module '@sdk/protocol' {
   interface Routes {
     'GET /api/v1/tasks': HasTypes<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
@@ -28,6 +42,9 @@ declare module '@sdk/protocol' {
       stream: false
       query: unknown
     }>
+    'GET /api/tree': HasTypes<{ input: undefined; output: string; stream: false; query: { expand: string } }>
+    'GET /api/v1/articles': HasTypes<ArticleRead<Page<Article>, { limit?: number }>>
+    'GET /api/v1/articles/:id': HasTypes<ArticleRead<Article, {}>>
     [hook: `POST /api/hooks/${string}`]: HasTypes<RouteIO>
   }
 }
@@ -170,4 +187,52 @@ export function useSometimes(isOpen: boolean): void {
   expectTypeOf(tasks.data).toEqualTypeOf<Page<Task> | undefined>()
   // @ts-expect-error -- without params
   useAPI('GET /api/v1/tasks/:id', undefined)
+}
+
+// Relations: only the expanded members are there.
+export function useArticles(isOpen: boolean): void {
+  type WithAuthor = Article & Pick<ArticleRead<never, never>['related'], 'author'>
+  type Whole = Article & Pick<ArticleRead<never, never>['related'], 'author' | 'commentCount'>
+  const plain = useAPI('GET /api/v1/articles', { query: { limit: 5 } })
+  expectTypeOf(plain.data).toEqualTypeOf<Page<Article> | undefined>()
+  const list = useAPI('GET /api/v1/articles', {
+    query: { limit: 5, expand: ['author'] },
+    onSuccess: ({ data }) => expectTypeOf(data).toEqualTypeOf<WithAuthor[]>(),
+  })
+  expectTypeOf(list.data).toEqualTypeOf<Page<WithAuthor> | undefined>()
+  const query = { expand: ['commentCount', 'author'] } as const
+  const one = useAPI({ route: 'GET /api/v1/articles/:id', params: { id: 1 }, query })
+  expectTypeOf(one.data).toEqualTypeOf<Whole | undefined>()
+  const name = useAPI('GET /api/v1/articles/:id', {
+    params: { id: 1 },
+    query: { expand: ['author'] },
+    select: ({ author }) => author?.name,
+  })
+  expectTypeOf(name.data).toEqualTypeOf<string | undefined>()
+  const { items } = usePages('GET /api/v1/articles', { query: { expand: ['author'] } })
+  expectTypeOf(items).toEqualTypeOf<WithAuthor[]>()
+  const { client } = useSdk()
+  const called = client.call('GET /api/v1/articles', { query: { limit: 5, expand: ['author'] } })
+  expectTypeOf(called).resolves.toEqualTypeOf<Page<WithAuthor>>()
+  const got = client.call('GET /api/v1/articles/:id', { params: { id: 1 }, query: { expand: ['author'] } })
+  expectTypeOf(got).resolves.toEqualTypeOf<WithAuthor>()
+  const { data } = useSuspenseQuery(apiQueryOptions(client, 'GET /api/v1/articles', { query: { expand: ['author'] } }))
+  expectTypeOf(data).toEqualTypeOf<Page<WithAuthor>>()
+  const maybe = useAPI('GET /api/v1/articles', { query: { expand: isOpen ? ['author'] : [] } })
+  expectTypeOf(maybe.data).toEqualTypeOf<Page<WithAuthor> | undefined>()
+  // A route may declare a parameter with this name itself.
+  void client.call('GET /api/tree', { query: { expand: 'root' } })
+  useAPI('GET /api/tree', { query: { expand: 'root' } })
+  // @ts-expect-error -- it is required
+  useAPI('GET /api/tree', { query: {} })
+  // @ts-expect-error -- no such relation
+  useAPI('GET /api/v1/articles', { query: { expand: ['nope'] } })
+  // @ts-expect-error -- no such relation
+  void client.call('GET /api/v1/articles', { query: { expand: ['author', 'nope'] } })
+  // @ts-expect-error -- an array, which the client joins
+  void client.call('GET /api/v1/articles', { query: { expand: 'author' } })
+  // @ts-expect-error -- the list has no relations
+  void client.call('GET /api/v1/tasks', { query: { expand: ['author'] } })
+  // @ts-expect-error -- without params
+  void client.call('GET /api/v1/articles/:id', { query: { expand: ['author'] } })
 }

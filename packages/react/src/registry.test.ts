@@ -12,7 +12,9 @@ describe('hooks with a filled registry', () => {
     expect(output.match(/error TS/g)).toHaveLength(4)
     expect(output).toContain(`'"GET /api/v1/note"' is not assignable to parameter of type '"GET /api/v1/notes"`)
     expect(output).toContain(`Did you mean '"GET /api/v1/notes"'?`)
-    expect(output).toContain(`'the second argument is missing': ApiQueryOptions<"GET /api/v1/notes/:id", string>`)
+    expect(output).toContain(
+      `'the second argument is missing': ApiQueryOptions<"GET /api/v1/notes/:id", string, never>`,
+    )
     expect(output).toContain(`Property 'params' is missing in type '{}'`)
   })
 

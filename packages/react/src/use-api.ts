@@ -1,4 +1,4 @@
-import type { RouteName } from '@sdk/protocol'
+import type { ExpandName, RouteName } from '@sdk/protocol'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
 import { useApiMutation } from './mutation-store.ts'
 import { useApiQuery } from './use-api-query.ts'
@@ -11,17 +11,17 @@ import { useLatest } from './use-latest.ts'
  * Calls a route. GET routes are fetched when the component mounts; all others are called with `invoke`.
  * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
  */
-export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
-  route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data>),
+export function useAPI<R extends RouteName, const I extends ExpandName<R> = never, Data = ApiOutput<R, I>>(
+  route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data, I>),
 ): ApiResult<R, Data>
 /**
  * Calls a route. GET routes are fetched when the component mounts; all others are called with `invoke`.
  * @example const tasks = useAPI('GET /api/v1/tasks', { query: { done: false } })
  * @example const { data, invoke, isLoading } = useAPI('POST /agent/summarize', { onChunk: show })
  */
-export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
+export function useAPI<R extends RouteName, const I extends ExpandName<R> = never, Data = ApiOutput<R, I>>(
   route: R,
-  options: ApiOptions<R, Data> | NoOptions<R>,
+  options: ApiOptions<R, Data, I> | NoOptions<R>,
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first

@@ -1,7 +1,7 @@
 import { hashKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
-import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
+import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
@@ -9,7 +9,7 @@ import type { QueryRoute } from './query-route.ts'
 import { flattenPages, PAGES_KEY } from './pages.ts'
 
 /** Options for `usePages`. */
-export type PagesOptions<R extends string> = CallOptions<R> & {
+export type PagesOptions<R extends string, I = ExpandName<R>> = CallOptions<R, I> & {
   /** Whether to send requests. @default true */
   enabled?: boolean | undefined
   /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
@@ -17,9 +17,9 @@ export type PagesOptions<R extends string> = CallOptions<R> & {
 }
 
 /** The result of `usePages`. */
-export interface PagesResult<R extends string> {
+export interface PagesResult<R extends string, I = never> {
   /** The items of all pages fetched so far, in order. */
-  items: PageItem<R>[]
+  items: PageItem<R, I>[]
   /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
   fetchNext: () => void
   /** Whether there are more pages. */
@@ -40,14 +40,18 @@ export interface PagesResult<R extends string> {
   refetch: () => Promise<unknown>
 }
 
-/** An item in a list. */
-export type PageItem<R extends string> = CallOutput<R> extends { data: readonly (infer T)[] } ? T : unknown
+/** An item in a list. `I` are the names in `expand`. */
+export type PageItem<R extends string, I = never> =
+  CallOutput<R, I> extends { data: readonly (infer T)[] } ? T : unknown
 
 /**
  * Fetches a paginated list, one page after another.
  * @example const { items, fetchNext, hasMore } = usePages('GET /api/v1/tasks', { query: { limit: 50 } })
  */
-export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
+export function usePages<R extends QueryRoute, const I extends ExpandName<R> = never>(
+  route: R,
+  ...options: OptionsArgument<PagesOptions<R, I>>
+): PagesResult<R, I>
 export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
   const context = useRequestContext(route, options)
   const { queryClient, identity } = context

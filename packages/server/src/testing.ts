@@ -1,5 +1,5 @@
 import type { RequestAuth } from './auth/identity.ts'
-import type { CallOutput, RouteOf } from '@sdk/protocol'
+import type { CallOutput, ExpandName, ExpandRequired, RouteOf } from '@sdk/protocol'
 import { createApp, type App } from './app/app.ts'
 import type { ServerRequest } from './http/server-request.ts'
 import { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
@@ -13,6 +13,7 @@ import {
   type AnyAgent,
   type AnyRoute,
   type TestArguments,
+  type TestCallOptions,
   type TestSendArguments,
 } from './testing/test-request.ts'
 import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
@@ -31,6 +32,14 @@ process.env['DATABASE_URL'] = 'pglite://memory'
  * background jobs as `onStart` does.
  */
 export interface TestApp extends AppHandle {
+  /**
+   * Calls a route and adds relations and computed values to the items of its result.
+   * @example await app.call('GET /api/v1/articles', { query: { expand: ['author', 'commentCount'] } })
+   */
+  call<R extends AnyRoute, const I extends ExpandName<R>>(
+    route: R,
+    options: TestCallOptions<NoInfer<R>, I> & ExpandRequired<I>,
+  ): Promise<CallOutput<R, I>>
   /**
    * Calls a route, typed by the app's routes, and returns its result: JSON as a value, a stream as an array of chunks,
    * an empty body as null, and anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of a 500

@@ -1,5 +1,6 @@
 import type {
   Bodiless,
+  ExpandName,
   InputArguments,
   OptionsArgument,
   ParamsOption,
@@ -34,7 +35,9 @@ export interface RequestOptions {
 }
 
 /** Options for a call. `params` is required if the path has parameters; `query` is typed if the route declares it. */
-export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
+export type CallOptions<R extends string = string, I = ExpandName<R>> = RequestOptions &
+  ParamsOption<R> &
+  QueryOption<R, I>
 
 /** The arguments after the route: a payload and options for POST, PUT and PATCH, only options for all other methods. */
 export type CallArguments<R extends string> =

@@ -1,8 +1,8 @@
-import type { CallOutput, RouteName, RouteOf } from '@sdk/protocol'
+import type { CallOutput, ExpandName, ExpandRequired, RouteName, RouteOf } from '@sdk/protocol'
 import type { AuthSource } from '../auth/auth-source.ts'
 import { authorize } from './authorize.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { toArguments, type CallArguments, type SendOptions } from './call.ts'
+import { toArguments, type CallArguments, type CallOptions, type SendOptions } from './call.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { WebSocketClass } from '../socket/socket-connection.ts'
 import { withDeadline } from './deadline.ts'
@@ -38,6 +38,15 @@ export interface ClientOptions {
 export interface HttpClient {
   /** The client's options. */
   readonly options: Readonly<ClientOptions>
+  // Without this overload, the compiler could not infer the names: a payload can be anything, so it has no context.
+  /**
+   * Calls a route and adds relations and computed values to the items of its result.
+   * @example await client.call('GET /api/v1/articles', { query: { expand: ['author', 'commentCount'] } })
+   */
+  call<R extends RouteName, const I extends ExpandName<R>>(
+    route: R,
+    options: CallOptions<NoInfer<R>, I> & ExpandRequired<I>,
+  ): Promise<CallOutput<R, I>>
   /**
    * Calls a route and resolves with its payload: a parsed JSON value, an array with the chunks of a stream, null for an
    * empty body, or a `Blob` for anything else. Rejects with an `ApiError`, or with the abort reason. POST, PUT and

@@ -35,6 +35,12 @@ describe('buildUrl', () => {
     })
   })
 
+  it('sorts the names in expand, and only these', () => {
+    const query = { expand: ['b', 'a'], sort: ['b', 'a'] }
+    expect(buildUrl('', '/a', { query })).toBe('/a?expand=a%2Cb&sort=b%2Ca')
+    expect(query.expand).toEqual(['b', 'a'])
+  })
+
   it('throws if a query value is an object or a param is missing', () => {
     expect(() => buildUrl('', '/a', { query: { filter: { a: 1 } } })).toThrow(/query\.filter must be .* got object/)
     expect(() => buildUrl('', '/a/:id')).toThrow(/needs params\.id/)

@@ -1,4 +1,4 @@
-import type { Page } from '@sdk/protocol'
+import type { Page, With } from '@sdk/protocol'
 
 /** The types of a resource in requests and responses. */
 export interface ResourceTypes {
@@ -21,12 +21,18 @@ export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
   readonly '~types': Types
 }
 
+interface Expand<I> {
+  expand?: readonly I[] | undefined
+}
+
 /** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */
 export interface Rows<Types extends ResourceTypes = ResourceTypes> {
-  /** Returns a page of rows. */
-  list(query?: Types['query']): Promise<Page<Types['item']>>
-  /** Returns a row. */
-  get(id: number): Promise<Types['item']>
+  /** Returns a page of rows. `expand` adds relations and computed values, as in requests. */
+  list<const I extends keyof Types['related'] & string = never>(
+    query?: Types['query'] & Expand<I>,
+  ): Promise<Page<With<Types, I>>>
+  /** Returns a row. `expand` adds relations and computed values, as in requests. */
+  get<const I extends keyof Types['related'] & string = never>(id: number, query?: Expand<I>): Promise<With<Types, I>>
   /** Creates a row. */
   create(values: Types['create']): Promise<Types['item']>
   /** Replaces all fields of a row. */

@@ -7,11 +7,13 @@ export type ResourceRoutes<Version extends string, R> =
   R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
 
 type RoutesAt<Path extends string, Types extends ResourceTypes> = {
-  readonly [Key in `GET ${Path}`]: ResourceRouteIO<undefined, Page<Types['item']>, Types['query']>
+  readonly [Key in `GET ${Path}`]: ReadRouteIO<Types, Page<Types['item']>, Types['query']>
+} & {
+  readonly [Key in `GET ${Path}/:id`]: ReadRouteIO<Types, Types['item']>
 } & {
   readonly [Key in `POST ${Path}`]: ResourceRouteIO<Types['create'], Types['item']>
 } & {
-  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: ResourceRouteIO<undefined, Types['item']>
+  readonly [Key in `DELETE ${Path}/:id`]: ResourceRouteIO<undefined, Types['item']>
 } & {
   readonly [Key in `PUT ${Path}/:id`]: ResourceRouteIO<Types['create'], Types['item']>
 } & {
@@ -20,12 +22,24 @@ type RoutesAt<Path extends string, Types extends ResourceTypes> = {
 
 /** The routes of a resource's key, if it has one. */
 type RoutesByKey<Path extends string, Types extends ResourceTypes> = {
-  readonly [Key in `${'GET' | 'DELETE'} ${Path}`]: ResourceRouteIO<undefined, Types['item']>
+  readonly [Key in `GET ${Path}`]: ReadRouteIO<Types, Types['item']>
+} & {
+  readonly [Key in `DELETE ${Path}`]: ResourceRouteIO<undefined, Types['item']>
 } & {
   readonly [Key in `PUT ${Path}`]: ResourceRouteIO<Types['put'], Types['item']>
 } & {
   readonly [Key in `PATCH ${Path}`]: ResourceRouteIO<Types['update'], Types['item']>
 }
+
+/** The types of a route whose items have the values that a request expands. */
+type ReadRouteIO<Types extends ResourceTypes, Output, Query = {}> = HasTypes<{
+  input: undefined
+  output: Output
+  stream: false
+  query: Query
+  item: Types['item']
+  related: Types['related']
+}>
 
 type ResourceRouteIO<Input, Output, Query = {}> = HasTypes<{
   input: Input

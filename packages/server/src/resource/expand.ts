@@ -9,7 +9,7 @@ export function parseExpand(
   allowed: readonly string[],
   report: (issue: ValueIssue & Readonly<Record<string, unknown>>) => void,
 ): string[] {
-  if (text === undefined || allowed.length === 0) return []
+  if (text === undefined || text === '' || allowed.length === 0) return []
   const names = text.split(',', MAX_EXPAND + 1)
   if (names.length > MAX_EXPAND)
     report({ code: 'TOO_LONG', message: `must have at most ${MAX_EXPAND} names`, max: MAX_EXPAND })

@@ -9,6 +9,7 @@ import { relate } from '../define/relate.ts'
 import { belongsTo, countOf, existsIn, hasMany } from '../define/relation.ts'
 import { createApp } from '../app/app.ts'
 import { createRouter } from '../define/router.ts'
+import { createLog } from '../log/log.ts'
 import { testApp } from '../testing.ts'
 import type { ListQuery, Store } from '../define/store.ts'
 
@@ -217,12 +218,33 @@ describe('relate', () => {
     expect(() => refuse({}, relations)).toThrow('expects a resource')
   })
 
-  it('lets handlers use the resource without its relations', async () => {
+  it('lets handlers use the resource, with and without its relations', async () => {
+    const relations = { notes: hasMany(related, 'articleId'), noteCount: countOf(related, 'articleId') }
+    const withNotes = relate(one, relations)
     const router = createRouter()
-      .resource('v1', relate(one, { notes: hasMany(related, 'articleId') }))
+      .resource('v1', withNotes)
       .on('POST /api/tea', (ctx) => ctx.rows(one).create({ title: 'Tea' }))
-    const app = await testApp(createApp({ router }))
+      .on('POST /api/expand', async (ctx) => {
+        await related.store.create?.({ text: 'hot', articleId: 1 })
+        const { data } = await ctx.rows(withNotes).list({ expand: ['notes', 'noteCount'] })
+        const row = await ctx.rows(withNotes).get(1, { expand: ['notes'] })
+        const changed = await ctx.rows(one).update(1, { title: 'Ice' }, { ifMatch: row })
+        const again = await ctx.rows(one).update(1, { title: 'Tea' }, { ifMatch: row }).catch(String)
+        return {
+          counts: data.map(({ noteCount }) => noteCount),
+          notes: row.notes.map(({ text }) => text),
+          changed,
+          again,
+        }
+      })
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
     expect(await app.call('POST /api/tea')).toMatchObject({ title: 'Tea' })
+    expect(await app.call('POST /api/expand')).toMatchObject({
+      counts: [1],
+      notes: ['hot'],
+      changed: { title: 'Ice' },
+      again: expect.stringContaining('version conflict') as string,
+    })
     await app.close()
   })
 })

@@ -56,18 +56,23 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', id: request.id })
-      if (!isSameJson(value, ifMatch)) throw changed(etag)
+      // The row may have been read with relations, which are not part of its state.
+      if (!isSameJson(value, pickMembers(ifMatch, Object.keys(value)))) throw changed(etag)
       return ask({ ...request, ifMatch: etag })
     }
     return {
       list: (query) => ask({ action: 'list', query }),
-      get: (id) => ask({ action: 'get', id }),
+      get: (id, query) => ask({ action: 'get', id, query }),
       create: (input) => ask({ action: 'create', input }),
       replace: (id, input, condition) => change({ action: 'replace', id, input }, condition),
       update: (id, input, condition) => change({ action: 'update', id, input }, condition),
       delete: (id, condition) => change({ action: 'delete', id }, condition),
     }
   }
+}
+
+function pickMembers(from: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
 }
 
 interface RoutesByAction {

@@ -2,6 +2,7 @@ import {
   fillPath,
   parseRoute,
   type Bodiless,
+  type ExpandName,
   type InputArguments,
   type OptionsArgument,
   type ParamsOption,
@@ -19,11 +20,11 @@ export type AnyAgent = AgentIn<RouteName> | (string & {})
 type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never
 
 /** Options for a test call. */
-export type TestCallOptions<R extends string = string> = {
+export type TestCallOptions<R extends string = string, I = ExpandName<R>> = {
   /** Additional request headers. @default {} */
   headers?: Readonly<Record<string, string>> | undefined
 } & ParamsOption<R> &
-  QueryOption<R>
+  QueryOption<R, I>
 
 /** The arguments of a test call after the route. Routes without a payload also accept `undefined` as input. */
 export type TestArguments<R extends string> = [R] extends [Bodiless]
