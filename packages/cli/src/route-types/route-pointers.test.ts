@@ -1,10 +1,10 @@
-import { createResource, createRouter, createSocket, memoryStore, type Router } from '@sdk/server'
+import { countOf, createResource, createRouter, createSocket, memoryStore, relate, type Router } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { findRoutePointers } from './route-pointers.ts'
 
 const tasks = createResource('tasks', {
-  schema: z.object({ title: z.string() }),
+  schema: z.object({ title: z.string(), parentId: z.int().optional() }),
   store: memoryStore(),
   access: 'public',
 })
@@ -35,6 +35,13 @@ describe('findRoutePointers', () => {
       createRouter().on('GET /a', () => 1),
     )
     expect(at(api, { 'index.ts': { default: api } })).toEqual({ 'GET /api/a': 'index.ts default GET /api/a' })
+  })
+
+  it('finds the resource with relations, which is mounted in place of the other', () => {
+    const tasksWith = relate(tasks, { count: countOf(tasks, 'parentId') })
+    const api = createRouter().resource('v1', tasksWith)
+    const found = at(api, { 'index.ts': { default: api }, 'relations.ts': { tasksWith }, 'tasks.ts': { tasks } })
+    expect(found['GET /api/v1/tasks']).toBe('relations.ts tasksWith GET /api/v1/tasks')
   })
 
   it('finds exported resources and sockets without their router', () => {

@@ -1,6 +1,7 @@
 import type { User } from '../auth/identity.ts'
 import type { Context } from '../context/context.ts'
 import type { AnyResourceDefinition } from './resource-definition.ts'
+import type { FieldSchema } from './resource-fields.ts'
 import { parseSortKeys, withIdKey } from './sort-keys.ts'
 import type { RelatedQuery, ResourceShape, Store, Where } from './store.ts'
 
@@ -9,7 +10,10 @@ export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly name: string
   readonly shape: ResourceShape
   readonly store: Store
-  readonly definition: Pick<AnyResourceDefinition, 'access'>
+  readonly definition: Pick<AnyResourceDefinition, 'access' | 'description'>
+  readonly fieldSchema: FieldSchema
+  /** The resource that `relate` added relations to. @default the resource itself */
+  readonly base?: RelationTarget
   readonly '~types': Types
 }
 

@@ -6,6 +6,7 @@ import { memberSchemaOf, SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { operatorsOf } from '../resource/list-query.ts'
 import type { Field, FieldType } from '../define/store.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { expandParameters } from './expand-schemas.ts'
 import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { toWireSchema } from '../schema/wire-schema.ts'
@@ -15,7 +16,8 @@ export function listParameters(resource: Resource, { target }: Required<RequestL
   const { shape } = resource
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = shape.filter.flatMap((name) => filterParameters(known.get(name), resource))
-  return [LIMIT_PARAMETER, CURSOR_PARAMETER, sortOf(shape.sort), COUNT_PARAMETER, ...filters].map((parameter) => ({
+  const own = [LIMIT_PARAMETER, CURSOR_PARAMETER, sortOf(shape.sort), COUNT_PARAMETER, ...expandParameters(resource)]
+  return [...own, ...filters].map((parameter) => ({
     ...parameter,
     schema: toWireSchema(parameter.schema, { side: 'request', size: target }),
   }))

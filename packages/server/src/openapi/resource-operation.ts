@@ -1,6 +1,7 @@
 import type { ResourceAction } from '../define/resource-definition.ts'
 import { isUpsert, type ResourceFacet } from '../define/resource-facet.ts'
 import type { RequestLimits } from '../http/request-limits.ts'
+import { expandParameters } from './expand-schemas.ts'
 import { keyParameters, listParameters } from './list-parameters.ts'
 import type { Operation, RequestBody } from './operation.ts'
 import type { Parameter } from './parameters.ts'
@@ -63,7 +64,8 @@ function parametersOf(facet: ResourceFacet, limits: Required<RequestLimits>): (P
   if (action === 'create') return [parameterRef('Idempotency-Key')]
   const path = key === null ? [PATH_ID] : keyParameters(key, resource)
   const conditions = isUpsert(facet) ? ['If-Match', 'If-None-Match'] : [conditionOf(facet)]
-  return [...path, ...conditions.map(parameterRef)]
+  const expand = action === 'get' ? expandParameters(resource) : []
+  return [...path, ...expand, ...conditions.map(parameterRef)]
 }
 
 function conditionOf({ resource, action }: ResourceFacet): string {

@@ -54,7 +54,7 @@ const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
     schema: 'item',
     errors: [...COMMON_ERRORS, 409, 413, 415, 422],
   },
-  get: { description: 'The item', headers: [...STATE, 'Vary'], schema: 'item', errors: [...COMMON_ERRORS, 404] },
+  get: { description: 'The item', headers: [...STATE, 'Vary'], schema: 'expanded', errors: [...COMMON_ERRORS, 404] },
   replace: CHANGED_ITEM,
   update: CHANGED_ITEM,
   delete: {

@@ -1,10 +1,12 @@
 import { PAGE_LIMIT } from '@sdk/protocol'
+import type { RelationTarget } from '../define/relation.ts'
 import type { Resource } from '../define/resource.ts'
 import { keyNamesOf } from '../define/resource-key.ts'
 import { memberSchemaOf } from '../define/resource-fields.ts'
 import type { Field } from '../define/store.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA, TIMESTAMP_SCHEMA } from './moment-schema.ts'
+import { addExpandedItem } from './expand-schemas.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaOptions } from './schema-registry.ts'
@@ -14,6 +16,8 @@ import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 /** References to a resource's schemas. */
 export interface ResourceSchemas {
   readonly item: JsonSchema
+  /** The item with the members that a request can expand. */
+  readonly expanded: JsonSchema
   readonly page: JsonSchema
   /** The response to an update or a deletion. */
   readonly changed: JsonSchema
@@ -31,19 +35,31 @@ export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX
 export function createResourceSchemas({ registry, limits }: SchemaOptions): (resource: Resource) => ResourceSchemas {
   // The names of the common schemas.
   const taken = new Set(['Error', 'Problem', 'Pagination'])
+  const items = new Map<RelationTarget, NamedItem>()
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
 
-  function make(resource: Resource): ResourceSchemas {
+  /** Registers the item of a resource, which is the same with and without relations. */
+  function itemOf(resource: RelationTarget): NamedItem {
+    const found = items.get(resource.base ?? resource)
+    if (found !== undefined) return found
     const noun = capitalize(toSingular(resource.name))
     const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
     taken.add(name)
-    const item = registry.put(toItemSchema(resource), RESPONSE_CONTEXT, name)
+    const item = { name, item: registry.put(toItemSchema(resource), RESPONSE_CONTEXT, name) }
+    items.set(resource.base ?? resource, item)
+    return item
+  }
+
+  function make(resource: Resource): ResourceSchemas {
+    const { name, item } = itemOf(resource)
     const input = toInputSchema(resource)
     let put: JsonSchema | undefined
+    const expanded = addExpandedItem(registry, { resource, name, item, itemOf: (target) => itemOf(target).item })
     return {
       item,
-      page: registry.add(toPageSchema(resource, item), RESPONSE_CONTEXT, `${name}Page`),
+      expanded,
+      page: registry.add(toPageSchema(resource, expanded), RESPONSE_CONTEXT, `${name}Page`),
       changed: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
       create: registry.put(input, body, `${name}CreateInput`),
       replace: registry.put(withSystemFields(input), body, `${name}ReplaceInput`),
@@ -65,10 +81,16 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
   }
 }
 
+/** A registered item: the name of its schema, and a reference to it. */
+interface NamedItem {
+  readonly name: string
+  readonly item: JsonSchema
+}
+
 /** The schema of the response to a caller that may change a row but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
-function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
+function toItemSchema({ fieldSchema, definition }: RelationTarget): JsonSchema {
   const { fields } = fieldSchema
   const output = withNamedRoot(fieldSchema.output)
   const own = fields.map((field) => [field.name, shownOf(field, memberSchemaOf(output, field.name, output), output)])

@@ -1,0 +1,68 @@
+import { expandableOf, type Resource } from '../define/resource.ts'
+import type { Relation, RelationTarget } from '../define/relation.ts'
+import { MAX_EXPAND } from '../resource/expand.ts'
+import { isRecord, toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
+import { RESPONSE_CONTEXT } from '../schema/wire-schema.ts'
+import type { Parameter } from './parameters.ts'
+import { capitalize } from './resource-noun.ts'
+import type { SchemaRegistry } from './schema-registry.ts'
+
+/** Returns the `expand` parameter of a resource, or an empty array if it has nothing to expand. */
+export function expandParameters(resource: Resource): Parameter[] {
+  const names = expandableOf(resource)
+  if (names.length === 0) return []
+  return [
+    {
+      name: 'expand',
+      in: 'query',
+      required: false,
+      description: 'The relations and computed values to add to each item, separated by commas.',
+      style: 'form',
+      explode: false,
+      schema: {
+        type: 'array',
+        maxItems: Math.min(MAX_EXPAND, names.length),
+        uniqueItems: true,
+        items: { type: 'string', enum: names },
+      },
+    },
+  ]
+}
+
+interface ExpandedItem {
+  readonly resource: Resource
+  /** The name of the item's schema, which is registered. */
+  readonly name: string
+  readonly item: JsonSchema
+  /** Returns a reference to the item of a related resource. */
+  itemOf(target: RelationTarget): JsonSchema
+}
+
+/**
+ * Registers the schema of an item with the members that a request can expand, which are optional. Returns a reference
+ * to it, or to the item itself if there are none.
+ */
+export function addExpandedItem(registry: SchemaRegistry, { resource, name, item, itemOf }: ExpandedItem): JsonSchema {
+  const { definition, relations } = resource
+  const computed = Object.entries(definition.computed ?? {}).map(([key, { output }]) => {
+    const schema = toJsonSchema(output, 'output') ?? {}
+    return [key, registry.inline(schema, RESPONSE_CONTEXT, `${name}${capitalize(key)}`)]
+  })
+  const related = Object.entries(relations).map(([key, relation]) => [key, toRelatedSchema(relation, itemOf)])
+  const whole = registry.schemas[name]
+  if (computed.length + related.length === 0 || whole === undefined) return item
+  const { properties, ...rest } = whole
+  const members = {
+    ...(isRecord(properties) && properties),
+    ...(Object.fromEntries([...computed, ...related]) as JsonSchema),
+  }
+  return registry.add({ ...rest, properties: members }, RESPONSE_CONTEXT, `${name}Expanded`)
+}
+
+function toRelatedSchema({ kind, target, limit, isOfEveryone }: Relation, itemOf: ExpandedItem['itemOf']): JsonSchema {
+  if (kind === 'exists') return { type: 'boolean' }
+  if (kind === 'one') return { anyOf: [itemOf(target), { type: 'null' }] }
+  if (kind === 'many') return { type: 'array', maxItems: limit, items: itemOf(target) }
+  const type = isOfEveryone ? 'integer' : ['integer', 'null']
+  return { type, minimum: 0, maximum: Math.min(limit, Number.MAX_SAFE_INTEGER) }
+}
