@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run-command.ts')).runCommand,
   runs: async () => (await import('./commands/runs-command.ts')).runsCommand,
   sql: async () => (await import('./commands/sql-command.ts')).sqlCommand,
+  migrate: async () => (await import('./commands/migrate-command.ts')).migrateCommand,
   list: async () => (await import('./commands/list-command.ts')).listCommand,
   types: async () => (await import('./commands/types-command.ts')).typesCommand,
   openapi: async () => (await import('./commands/openapi-command.ts')).openapiCommand,

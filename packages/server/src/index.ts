@@ -103,6 +103,7 @@ export type {
   Target,
   Where,
 } from './define/store.ts'
+export type { Judgement, PlannedChange, PlannedStep, StorePlan } from './define/store-plan.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'

@@ -43,6 +43,8 @@ export interface ComposedApp {
   readonly problems: readonly Problem[]
   /** The app's session provider, or null if the app has no sign-in. */
   readonly sessionProvider: SessionProvider | null
+  /** The project's router, or null if it has none or failed to load. */
+  readonly router: Router | null
   /** The source location of each route's types. */
   readonly pointers: ProjectModules['pointers']
 }
@@ -67,6 +69,7 @@ export function compose(
     app: pass === undefined ? app : allowImpersonation(app, { pass, session: sessionProvider }),
     problems,
     sessionProvider,
+    router: isProblem(loaded.router) ? null : loaded.router,
   }
 }
 
@@ -75,7 +78,7 @@ function composeApp(
   project: Project,
   { agents, router, pointers }: ProjectModules & { agents: readonly Agent[] },
   shared: Omit<AppEnvironment, 'pass'>,
-): Omit<ComposedApp, 'sessionProvider'> {
+): Omit<ComposedApp, 'sessionProvider' | 'router'> {
   const common = { project, pointers }
   if (isProblem(router)) return { ...common, app: createAppWithoutApi(agents, router, shared), problems: [router] }
   try {

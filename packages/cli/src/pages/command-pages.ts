@@ -86,7 +86,7 @@ export const COMMAND_PAGES = {
     example: 'ls -l src\ndf -h .',
   },
   NO_DATABASE: {
-    means: 'sdk sql found no database.',
+    means: 'sdk sql or sdk migrate found no database.',
     why: 'Nothing has been stored yet, or the database exists only in the memory of another process.',
     fix: 'Start sdk dev and call a route that stores data, or set DATABASE_URL to a PostgreSQL URL.',
     example: 'sdk dev',
@@ -96,6 +96,12 @@ export const COMMAND_PAGES = {
     why: 'The SQL has a syntax error, uses a table that does not exist, contains more than one statement, or changes data without --write.',
     fix: 'Correct the statement. Put names with uppercase letters in double quotes.',
     example: 'sdk sql "select * from notes limit 5"',
+  },
+  MIGRATION_FAILED: {
+    means: 'The database could not be compared with the schemas.',
+    why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason.',
+    fix: 'Apply the fix in the message, then run the command again.',
+    example: 'DATABASE_URL=postgres://… sdk migrate',
   },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',

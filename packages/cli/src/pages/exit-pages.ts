@@ -21,6 +21,12 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
     fix: 'Run sdk --help for a list of commands, or sdk <command> --help for the options of a command.',
     example: 'sdk explain USAGE',
   },
+  3: {
+    means: 'The database differs from the schemas.',
+    why: 'sdk migrate --check and sdk start --check exit with 3 if changes are pending. Without --check, the exit code is 0.',
+    fix: 'Run sdk migrate to see the changes. sdk start applies those that are marked as automatic in its JSON output.',
+    example: 'sdk migrate --check || echo "migrate first"',
+  },
   130: {
     means: 'The command was interrupted.',
     why: 'sdk run exits with 130 on the first Ctrl-C. A server exits with 130 on the second Ctrl-C, without waiting for open requests.',

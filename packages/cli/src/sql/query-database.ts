@@ -76,7 +76,7 @@ async function loadDatabasePackage(root: string): Promise<DatabasePackage> {
 }
 
 /** Throws if the database does not exist yet: a query must not create it. */
-function assertDatabaseExists(root: string, url: string): void {
+export function assertDatabaseExists(root: string, url: string): void {
   const isMemory = url === 'pglite://memory'
   if (!isEmbedded(url) || (!isMemory && existsSync(resolve(root, url.slice('pglite://'.length))))) return
   const message = isMemory

@@ -7,7 +7,7 @@ import { disableTimeout } from '../statement-timeout.ts'
 import type { RunStatement } from '../table-layout.ts'
 import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { runOutside, toRefusal } from '../joined-transaction.ts'
-import { toMigrationError, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
+import { toMigrationError, type MigrationStep } from './migration-step.ts'
 
 /**
  * Changes the schema in a transaction. Migrations with the same name run one after another, even in different
@@ -83,7 +83,8 @@ export function toTransactionTarget(run: RunStatement, client: ClientBase): Migr
   }
 }
 
-type TablePlan = (found: CatalogTable | null) => readonly MigrationStep[]
+/** A function that plans the steps for a table. `found` is null if the table does not exist. */
+export type TablePlan = (found: CatalogTable | null) => readonly MigrationStep[]
 
 /** Applies all steps of a plan, or throws an error if any step is refused. Returns the table as it was before. */
 export async function applyPlan(
@@ -93,12 +94,13 @@ export async function applyPlan(
 ): Promise<CatalogTable | null> {
   // The steps are checked without the lock first, so that restarting processes do not queue for it.
   const seen = await decideSteps(run, table, plan)
-  if (seen.statements.length === 0 && seen.refusals.length === 0) return seen.found
+  if (seen.steps.every(({ sql, isRefused }) => !isRefused && sql.length === 0)) return seen.found
   return alone(async (inner) => {
-    const { found, statements, refusals } = await decideSteps(inner, table, plan)
+    const { found, steps } = await decideSteps(inner, table, plan)
+    const refusals = steps.flatMap(({ isRefused, refusal }) => (isRefused && refusal !== undefined ? [refusal] : []))
     if (refusals.length > 0) throw toMigrationError(table, refusals)
-    for (const { text, isOptional } of statements)
-      await (isOptional ? runIfPossible(inner, text) : inner({ text, values: [] }))
+    for (const { sql, isOptional = false } of steps)
+      for (const text of sql) await (isOptional ? runIfPossible(inner, text) : inner({ text, values: [] }))
     return found
   })
 }
@@ -114,18 +116,25 @@ async function runIfPossible(run: RunStatement, text: string): Promise<void> {
   }
 }
 
-async function decideSteps(run: RunStatement, table: string, plan: TablePlan) {
+/** A step that is to be made, or that is refused. */
+export type DecidedStep = MigrationStep & { readonly isRefused: boolean }
+
+/** Finds out which steps of a plan can be made, without making them. Omits steps that are to be skipped. */
+export async function decideSteps(
+  run: RunStatement,
+  table: string,
+  plan: TablePlan,
+): Promise<{ found: CatalogTable | null; steps: DecidedStep[] }> {
   const found = await readTable(run, table)
-  const statements: { text: string; isOptional: boolean }[] = []
-  const refusals: MigrationRefusal[] = []
+  const steps: DecidedStep[] = []
   // The same rows may prevent several indexes, so each query runs only once.
   const answers = new Map<string, boolean>()
-  for (const { sql, unless, refusal, isOptional = false } of plan(found)) {
+  for (const step of plan(found)) {
+    const { unless, refusal } = step
     if (unless !== undefined && !answers.has(unless))
       answers.set(unless, (await run({ text: unless, values: [] })).length > 0)
-    if (unless === undefined || answers.get(unless) === false)
-      statements.push(...sql.map((text) => ({ text, isOptional })))
-    else if (refusal !== undefined) refusals.push(refusal)
+    const isBlocked = unless !== undefined && answers.get(unless) === true
+    if (!isBlocked || refusal !== undefined) steps.push({ ...step, isRefused: isBlocked })
   }
-  return { found, statements, refusals }
+  return { found, steps }
 }

@@ -3,6 +3,8 @@ import { TableMismatch } from '../table-mismatch.ts'
 
 /** A change that brings a table closer to its design. */
 export interface MigrationStep {
+  /** The difference between the table and its design. @default a missing index */
+  readonly what?: string
   readonly sql: readonly string[]
   /** A query that returns a row if the change cannot be made. Without it, the change can always be made. */
   readonly unless?: string
@@ -31,7 +33,7 @@ export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
  */
 export function toStepIfEmpty(table: string, sql: readonly string[], refusal: MigrationRefusal): MigrationStep {
   if (process.env['NODE_ENV'] !== 'development') return toRefusedStep(refusal)
-  return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
+  return { what: refusal.what, sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
 }
 
 /** Returns the beginning of an SQL statement that changes a column. */

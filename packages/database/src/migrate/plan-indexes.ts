@@ -153,5 +153,5 @@ function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: Catalo
     sumOctets(columns.filter(({ name }) => index.columns.includes(name))) > MAX_KEY_OCTETS
   return indexes
     .filter((index) => isIndexName(index.name, table) && index.method === 'btree' && isLong(index))
-    .map(({ name }) => ({ sql: [`drop index ${quoteIdent(name)}`] }))
+    .map(({ name }) => ({ what: 'an index rejects long strings', sql: [`drop index ${quoteIdent(name)}`] }))
 }

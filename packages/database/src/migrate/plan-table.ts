@@ -17,7 +17,8 @@ import { changeType, type IndexedColumn } from './type-change.ts'
 
 /** Plans the steps that migrate a table to its design; `found` is null if the table does not exist. */
 export function planTable(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
-  if (found === null) return [{ sql: [createTable(design)] }, ...planTableIndexes(design, null)]
+  if (found === null)
+    return [{ what: 'the table does not exist', sql: [createTable(design)] }, ...planTableIndexes(design, null)]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
   const sources = findRenamed(design, found)
   return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
@@ -113,25 +114,24 @@ function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] 
 function addColumn(table: string, column: TableColumn, source: string | undefined): MigrationStep {
   const add = `alter table ${quoteIdent(table)} add column`
   const sql = [`${add} ${toDefinition(column)}`]
-  if (column.isNullable || column.default !== null) return { sql }
+  const what = `the field ${column.field} was added`
+  if (column.isNullable || column.default !== null) return { what, sql }
   const refusal = {
-    what: `the field ${column.field} was added`,
+    what,
     why:
       'it is required and has no default, but the table has rows' +
       (source === undefined ? '' : `; this SQL copies the values of ${source}, in case you renamed that field`),
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
   }
-  return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
+  return { what, sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
 }
 
 function planColumn(table: string, column: TableColumn, found: IndexedColumn): MigrationStep[] {
   const { field, name, type, isNullable } = column
-  if (found.type !== SQL_TYPES[type]) {
-    if (type !== 'number' || found.type !== SQL_TYPES.integer) return [refuseTypeChange(table, column, found)]
-    return [widenToNumber(table, column), ...planColumn(table, column, { ...found, type: SQL_TYPES.number })]
-  }
+  if (found.type !== SQL_TYPES[type]) return [refuseTypeChange(table, column, found)]
   if (isNullable === found.isNullable) return []
-  if (isNullable) return [{ sql: [`${alterColumn(table, name)} drop not null`] }]
+  if (isNullable)
+    return [{ what: `the field ${field} is now optional`, sql: [`${alterColumn(table, name)} drop not null`] }]
   const refusal = {
     what: `the field ${field} is now required`,
     why: 'some rows have no value',
@@ -140,21 +140,6 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
   // The column itself remains nullable, since another version of the program may still write rows without a value.
   return [{ sql: [], unless, refusal }]
-}
-
-/**
- * Creates the step that changes an integer column to floating-point numbers, which can represent integers exactly only
- * up to 53 bits.
- */
-function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
-  const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
-  const refusal = {
-    what: `the field ${field} changed from integer to number`,
-    why: 'some rows have integers that are too large and would be rounded',
-    sql,
-  }
-  const isLarge = `${quoteIdent(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
-  return { sql, unless: `select 1 from ${quoteIdent(table)} where ${isLarge} limit 1`, refusal }
 }
 
 function refuseTypeChange(table: string, column: TableColumn, found: IndexedColumn): MigrationStep {

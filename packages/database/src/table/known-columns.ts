@@ -61,7 +61,7 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
   for (const [field, value] of Object.entries(where)) {
     const column = columns.get(field)
     const type = inferRuleType(field, value)
-    if (column === undefined ? type !== undefined : !column.isIndexed || needsWiderType(column, type))
+    if (column === undefined ? type !== undefined : !column.isIndexed)
       missing.push({ field, type: type ?? null, isFiltered: true })
     else if (column !== undefined && type !== undefined) assertColumnType(column, type)
   }
@@ -74,7 +74,7 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
       continue
     }
     const type = inferFieldType(field, value)
-    if (column === undefined || needsWiderType(column, type)) missing.push({ field, type, isFiltered: false })
+    if (column === undefined) missing.push({ field, type, isFiltered: false })
     else assertColumnType(column, type)
   }
   return missing
@@ -126,10 +126,6 @@ function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColum
     layout: { table, columns, version: VERSION_COLUMN, toUnknownName: toColumnName },
     columns: new Map(columns.map((column) => [column.field, column])),
   }
-}
-
-function needsWiderType({ type, isUndeclared }: KnownColumn, wanted: FieldType | null | undefined): boolean {
-  return isUndeclared && type === 'integer' && wanted === 'number'
 }
 
 /** Returns the type of a rule's values, null if the value is null, or undefined if the list of values is empty. */

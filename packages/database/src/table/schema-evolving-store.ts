@@ -134,18 +134,16 @@ function planMissingColumns(
 }
 
 /**
- * Returns the design of a column that a call needs, or null if its type is unknown. An existing column keeps its type,
- * except that an integer column is widened if necessary.
+ * Returns the design of a column that a call needs, or null if its type is unknown. An existing column keeps its type.
  */
 function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
   const existing = found.columns.get(name)
-  const stored = existing === undefined ? requested : fieldTypeOf(existing.type)
-  if (stored === null) {
+  const type = existing === undefined ? requested : fieldTypeOf(existing.type)
+  if (type === null) {
     if (existing === undefined) return null
     throw new TypeError(`${field} cannot be stored in the column ${name}, which has the type ${existing.type}`)
   }
-  const type = stored === 'integer' && requested === 'number' ? requested : stored
   const column = {
     field,
     name,

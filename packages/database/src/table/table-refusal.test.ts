@@ -235,15 +235,6 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         await expect(call).rejects.toMatchObject({ ...refusal, message })
     })
 
-    it('is rejected if it would round integers', async () => {
-      const name = await begin({ fields: { size: z.int() } }, [{ size: 1 }])
-      await database.query(`insert into ${name} (size, created_at, updated_at) values (9007199254740993, now(), now())`)
-      const wider = { fields: { size: z.number() } }
-      await expect(storeOf(database, name, wider).ready()).rejects.toThrow(/changed from integer to number.*rounded/s)
-      await database.query(`delete from ${name} where size > 1`)
-      expect(await rowsOf(storeOf(database, name, wider))).toEqual([{ id: 1, size: 1 }])
-    })
-
     it('is rejected for another table with the same name, with SQL that renames it', async () => {
       await database.query('create table somebodys (id text primary key)')
       const refusal = await refusalOf('somebodys', BASE)
@@ -273,21 +264,18 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     const types = Object.keys(TYPES) as FieldType[]
     const pairs = types.flatMap((from) => types.filter((to) => to !== from).map((to) => ({ from, to })))
 
-    it.each(pairs.filter(({ from, to }) => from !== 'integer' || to !== 'number'))(
-      'is rejected from $from to $to, with the SQL that converts the values',
-      async ({ from, to }) => {
-        const value =
-          from === 'json' ? VALUES[to] : from === 'string' && to !== 'json' ? String(VALUES[to]) : VALUES[from]
-        const name = await begin({ fields: { value: TYPES[from].default(value) } }, [{ value }])
-        const next = { fields: { value: TYPES[to].default(VALUES[to]) } }
-        const refusal = await refusalOf(name, next)
-        expect(refusal.message).toContain('value has a different type')
-        await runSqlOf(refusal)
-        const store = storeOf(database, name, next)
-        const [row] = await rowsOf(store)
-        expect(row?.['value']).not.toBeNull()
-        expect(await store.create({ value: VALUES[to] })).toMatchObject({ value: VALUES[to] })
-      },
-    )
+    it.each(pairs)('is rejected from $from to $to, with the SQL that converts the values', async ({ from, to }) => {
+      const value =
+        from === 'json' ? VALUES[to] : from === 'string' && to !== 'json' ? String(VALUES[to]) : VALUES[from]
+      const name = await begin({ fields: { value: TYPES[from].default(value) } }, [{ value }])
+      const next = { fields: { value: TYPES[to].default(VALUES[to]) } }
+      const refusal = await refusalOf(name, next)
+      expect(refusal.message).toContain('value has a different type')
+      await runSqlOf(refusal)
+      const store = storeOf(database, name, next)
+      const [row] = await rowsOf(store)
+      expect(row?.['value']).not.toBeNull()
+      expect(await store.create({ value: VALUES[to] })).toMatchObject({ value: VALUES[to] })
+    })
   })
 }

@@ -8,10 +8,11 @@ import { extendKnownColumns, toKnownColumns } from './known-columns.ts'
 import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from './schema-evolving-store.ts'
 import { applyPlan, toTransactionTarget, toMigrationTarget } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
+import { listChanges } from '../migrate/list-changes.ts'
 import { planTable } from '../migrate/plan-table.ts'
 import { addRelatedSource } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
-import { runTransaction } from '../statement-runner.ts'
+import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { currentTransaction, runOutside } from '../joined-transaction.ts'
 import { throwViolation } from '../sql-error.ts'
 import { throwMismatch } from '../table-mismatch.ts'
@@ -59,12 +60,13 @@ interface OpenTable {
 
 function createTableStore(design: TableDesign, shape: ResourceShape, { share, id }: TableDatabase): Store {
   let opened: OpenTable | null = null
+  const open = (): OpenTable => ({ share: share(), preparing: null, prepared: null })
 
   /** Opens the database and migrates the table once. After a failure, the next call tries again. */
   function prepare(): Promise<PreparedTable> {
     if (isInspecting())
       throw new Error(`Table ${design.name} cannot be used while the CLI inspects the project: query it in a handler`)
-    const current = (opened ??= { share: share(), preparing: null, prepared: null })
+    const current = (opened ??= open())
     current.preparing ??= prepareTable(current.share, design, shape).then(
       (prepared) => (current.prepared = prepared),
       (error: unknown) => {
@@ -105,6 +107,11 @@ function createTableStore(design: TableDesign, shape: ResourceShape, { share, id
     async ready() {
       if (isInspecting()) return
       await (await prepare()).database.ready()
+    },
+    async plan() {
+      const { share: current } = (opened ??= open())
+      const run = createStatementRunner(await current.database)
+      return { table: design.name, changes: await listChanges(run, design.name, (seen) => planTable(design, seen)) }
     },
     async close() {
       const closing = opened

@@ -1,5 +1,6 @@
 import type { CursorValue } from '@sdk/protocol'
 import type { TransactionOptions, TransactionQuery } from '../context/transaction.ts'
+import type { StorePlan } from './store-plan.ts'
 
 /** A comparable JSON value, used by filters, sort orders and access rules. */
 export type Scalar = string | number | boolean
@@ -193,6 +194,11 @@ export interface Store {
   currentTransaction?(): StoreTransaction | null
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
+  /**
+   * Compares the storage with the resource for `sdk migrate`, without changing it. A store without this method keeps
+   * its own migrations.
+   */
+  plan?(): Promise<StorePlan>
   close?(): Promise<void>
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { formatPlan } from './format-plan.ts'
+import type { TableChange } from './project-plan.ts'
+
+const CHANGE: TableChange = {
+  table: 'notes',
+  what: 'the field size was added',
+  why: null,
+  kind: 'automatic',
+  steps: [
+    { sql: 'alter table a', judgement: 'safe beside the running version', mode: 'transaction' },
+    { sql: 'create index', judgement: 'safe beside the running version', mode: 'no transaction' },
+    { sql: 'update a', judgement: 'needs the old version gone', mode: 'batches' },
+    { sql: 'update b', judgement: 'needs the old version gone', mode: 'batches' },
+  ],
+}
+
+describe('formatPlan', () => {
+  it('prints every statement with its judgement', () => {
+    expect(formatPlan({ changes: [CHANGE], unmanaged: [] })).toEqual([
+      '-- notes: the field size was added',
+      '-- safe beside the running version',
+      'alter table a;',
+      '-- safe beside the running version, no transaction',
+      'create index;',
+      '-- needs the old version gone, in batches',
+      'update a;',
+      'update b;',
+      '',
+      '-- pending changes: 1 that sdk start applies by itself',
+    ])
+  })
+
+  it('prints the reason and the question of a change, and what is optional', () => {
+    const question = { text: 'renamed?', alternative: ['alter table x'] }
+    const needed: TableChange = { ...CHANGE, kind: 'needed', why: 'it is required', question, steps: [] }
+    expect(formatPlan({ changes: [needed, { ...CHANGE, kind: 'cleanup', steps: [] }], unmanaged: [] })).toEqual([
+      '-- notes: the field size was added: it is required',
+      '-- renamed?',
+      '--   alter table x',
+      '',
+      '-- notes: the field size was added',
+      '',
+      '-- pending changes: 1 that must be applied first; 1 optional: removing what is no longer used',
+    ])
+  })
+
+  it('names the resources whose stores keep their own migrations', () => {
+    expect(formatPlan({ changes: [], unmanaged: ['drafts'] })).toEqual([
+      expect.stringContaining('-- drafts: not a store of table(); drizzleTable, Prisma'),
+      '-- nothing to do: the database has what the schemas want',
+    ])
+  })
+})

@@ -1,0 +1,36 @@
+import { isPending, type ProjectPlan, type TableChange } from './project-plan.ts'
+
+/** Formats a plan as SQL, with a comment for each change, judgement and question. */
+export function formatPlan(plan: ProjectPlan): string[] {
+  const unmanaged = plan.unmanaged.map(
+    (name) => `-- ${name}: not a store of table(); drizzleTable, Prisma and custom stores keep their own migrations`,
+  )
+  return [...plan.changes.flatMap((change) => [...formatChange(change), '']), ...unmanaged, `-- ${toSummary(plan)}`]
+}
+
+function formatChange({ table, what, why, question, steps }: TableChange): string[] {
+  const lines = [`-- ${table}: ${what}${why === null ? '' : `: ${why}`}`]
+  if (question !== undefined) lines.push(`-- ${question.text}`, ...question.alternative.map((line) => `--   ${line}`))
+  let last = ''
+  for (const { sql, judgement, mode } of steps) {
+    const comment = `-- ${judgement}${MODE_COMMENTS[mode]}`
+    if (comment !== last) lines.push(comment)
+    last = comment
+    lines.push(`${sql};`)
+  }
+  return lines
+}
+
+const MODE_COMMENTS = { transaction: '', 'no transaction': ', no transaction', batches: ', in batches' } as const
+
+function toSummary(plan: ProjectPlan): string {
+  const count = (wanted: TableChange['kind']): number => plan.changes.filter(({ kind }) => kind === wanted).length
+  const [automatic, needed, cleanup] = [count('automatic'), count('needed'), count('cleanup')]
+  const unused = cleanup === 0 ? '' : `; ${cleanup} optional: removing what is no longer used`
+  if (!isPending(plan)) return `nothing to do: the database has what the schemas want${unused}`
+  const parts = [
+    ...(automatic === 0 ? [] : [`${automatic} that sdk start applies by itself`]),
+    ...(needed === 0 ? [] : [`${needed} that must be applied first`]),
+  ]
+  return `pending changes: ${parts.join(', ')}${unused}`
+}

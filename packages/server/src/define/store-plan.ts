@@ -1,0 +1,38 @@
+/** The effect of a statement on the version of the app that is still running, and on its data. */
+export type Judgement = 'safe beside the running version' | 'needs the old version gone' | 'loses data'
+
+/** A statement of a planned change. */
+export interface PlannedStep {
+  readonly sql: string
+  readonly judgement: Judgement
+  /**
+   * How the statement runs: in its own transaction, without one, as `create index concurrently` requires, or as an
+   * update in batches of rows, each in its own transaction.
+   */
+  readonly mode: 'transaction' | 'no transaction' | 'batches'
+}
+
+/** A change that brings a store's table in line with its resource. */
+export interface PlannedChange {
+  readonly what: string
+  /** The reason why the change is not applied automatically, or null. */
+  readonly why: string | null
+  /**
+   * Whether the store applies the change by itself when it opens, whether it cannot open without it, or whether it only
+   * removes what is no longer used.
+   */
+  readonly kind: 'automatic' | 'needed' | 'cleanup'
+  /** The statements, in order. */
+  readonly steps: readonly PlannedStep[]
+  /** Whether the change adds a foreign key, which must follow the changes of all tables. @default false */
+  readonly isForeignKey?: boolean
+  /** A question for the developer, such as whether a field was renamed, with the alternative to these steps. */
+  readonly question?: { readonly text: string; readonly alternative: readonly string[] }
+}
+
+/** The comparison of a store's table with its resource. */
+export interface StorePlan {
+  /** The unquoted name of the table. */
+  readonly table: string
+  readonly changes: readonly PlannedChange[]
+}
