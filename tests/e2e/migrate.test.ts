@@ -1,8 +1,10 @@
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, hasPostgres, spawnNode, startProcess } from '@sdk/test-kit'
 import { openDatabase } from '@sdk/database'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { build, SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { sdkHere } from './sdk-here.ts'
+import { soon } from './soon.ts'
 
 /** The API of a project with one resource in a table, and one whose store keeps its own migrations. */
 function toApi(fields: string, options = ''): string {
@@ -25,6 +27,12 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
   const sdk = (...args: string[]): Promise<[number, string]> => sdkHere(project.path, args, { DATABASE_URL: url })
   const setFields = (fields: string, options?: string): void =>
     project.write('src/api/index.ts', toApi(fields, options))
+  const production = (): Record<string, string> => ({ NODE_ENV: 'production', DATABASE_URL: url })
+  const start = async (...args: string[]): Promise<[number | null, string]> => {
+    const command = { command: process.execPath, args: [SDK, 'start', '--port', '0', ...args], cwd: project.path }
+    const running = await startProcess({ ...command, env: production() })
+    return [(await running.exited).code, running.output()]
+  }
   beforeAll(async () => {
     url = await createDatabase()
     project = createDemoProject({ 'package.json': '{ "name": "demo", "type": "module" }\n' })
@@ -35,7 +43,7 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
     const [code, output] = await sdk('migrate')
     expect(code).toBe(0)
     expect(output).toContain(
-      '-- notes: the table does not exist\n-- safe beside the running version\ncreate table "notes"',
+      '-- notes: the table does not exist\n-- safe beside the running version\ncreate table if not exists "notes"',
     )
     expect(output).toMatch(/-- drafts: not a store of table\(\).* keep their own migrations/)
     expect(output).toContain('-- pending changes: 1 that sdk start applies by itself')
@@ -48,11 +56,85 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
     expect(await sdk('migrate', '--check')).toEqual([0, expect.stringContaining('-- nothing to do')])
   })
 
+  it('writes a reviewed file, which sdk start applies once and refuses when it was edited', async () => {
+    setFields('title, note: title.nullable()')
+    expect(await sdk('migrate', '--write', 'add-note')).toEqual([
+      0,
+      'migrations/0001-add-note.sql written: review and commit it; sdk start and sdk dev apply it\n',
+    ])
+    const file = 'migrations/0001-add-note.sql'
+    expect(project.read(file)).toContain(`
+-- step 1: notes: the field note was added (safe beside the running version)
+-- only if the table notes exists
+alter table "notes" add column if not exists "note" text collate "C";
+`)
+    const again = await sdk('migrate', '--write', 'again')
+    expect(again).toEqual([1, expect.stringContaining('migrations/0001-add-note.sql is not applied to this database')])
+    expect(await sdk('migrate')).toEqual([0, expect.stringContaining('-- migrations/0001-add-note.sql: 1 pending')])
+
+    project.edit(file, '"note" text collate "C"', `"note" text collate "C" default 'reviewed'`)
+    expect(await build(project)).toMatchObject({ code: 0 })
+    expect(await start('--check')).toMatchObject([PENDING, expect.stringContaining('1 pending, applied by sdk start')])
+    const server = await spawnNode({
+      file: SDK,
+      args: ['start', '--port', '0'],
+      ready: URL_LINE,
+      cwd: project.path,
+      env: production(),
+    })
+    await soon(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
+    expect(server.output()).toMatch(/"message":"migration applied","file":"0001-add-note.sql","step":1/)
+    await server.stop()
+    expect(await start('--check', '--json')).toEqual([0, expect.stringContaining('"changes": []')])
+    const database = openDatabase(url)
+    await database.query(`insert into notes (title) values ('a')`)
+    expect(await database.query('select note from notes')).toEqual([{ note: 'reviewed' }])
+    await database.close()
+    expect((await sdk('migrate', '--write', 'again', '--json'))[1]).toContain('NOTHING_TO_WRITE')
+
+    project.edit(file, 'reviewed', 'edited')
+    expect(await build(project)).toMatchObject({ code: 0 })
+    const [code, output] = await start()
+    expect(code).toBe(1)
+    expect(output).toMatch(/0001-add-note.sql was edited, but step 1 was applied before: restore the file/)
+    expect(output).toContain('sdk explain MIGRATION_EDITED')
+  })
+
+  it('applies the files also in sdk dev, and starts without a database that is away', async () => {
+    project.edit('migrations/0001-add-note.sql', 'edited', 'reviewed')
+    project.write('migrations/0002-more.sql', `update notes set note = 'seen by dev';\n`)
+    const dev = await startProcess({
+      command: process.execPath,
+      args: [SDK, 'dev', '--port', '0'],
+      cwd: project.path,
+      env: { DATABASE_URL: url },
+    })
+    await dev.waitFor(/migration applied/)
+    await dev.stop()
+    expect(await build(project)).toMatchObject({ code: 0 })
+    const env = { ...production(), DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' }
+    const server = await spawnNode({
+      file: SDK,
+      args: ['start', '--port', '0'],
+      ready: URL_LINE,
+      cwd: project.path,
+      env,
+    })
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+    expect((await fetch(`${server.url}/api/v1/notes`)).status).toBe(503)
+    expect(server.output()).toContain('the migrations are not applied yet')
+    await server.kill()
+  })
+
+  it.each(['Add Note', '../x', ''])('rejects the name %j', async (name) => {
+    expect((await sdk('migrate', '--write', name))[0]).toBe(2)
+  })
+
   it('explains that the database cannot be reached', async () => {
     const env = { DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' }
     const [code, output] = await sdkHere(project.path, ['migrate', '--check'], env)
     expect(code).toBe(1)
-    expect(output).toMatch(/cannot be compared with the schemas: The database cannot be reached.*ECONNREFUSED/)
+    expect(output).toMatch(/The database cannot be reached: connect ECONNREFUSED/)
     expect(output).toContain('sdk explain MIGRATION_FAILED')
   })
 

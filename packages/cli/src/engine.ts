@@ -51,7 +51,8 @@ async function openPackage(
   return open(url, { log })
 }
 
-function resolvePackage(name: string, from: string): string | null {
+/** Returns the path of a package, resolved from a file, or null if it is not installed. */
+export function resolvePackage(name: string, from: string): string | null {
   try {
     return createRequire(from).resolve(name)
   } catch {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'vite'
@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { findPackage, readManifest } from '../manifest.ts'
+import { listMigrationFiles } from '../migrate/migration-files.ts'
 import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 import type { WebFile } from './web-files.ts'
@@ -58,9 +59,16 @@ export async function bundleServer(
     const manifest = { private: true, type: 'module', dependencies: externals }
     writeFileSync(join(options.outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     writeFileSync(join(options.outDir, 'index.js'), INDEX_SOURCE)
+    copyMigrations(project, options)
     const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
     return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), INDEX_SOURCE.length), externals }
   })
+}
+
+/** Copies the migration files, so that a server needs only `dist` and applies those of its own version. */
+function copyMigrations({ root }: Project, { outDir }: ServerOptions): void {
+  const from = join(root, 'migrations')
+  for (const name of listMigrationFiles(from)) cpSync(join(from, name), join(outDir, 'migrations', name))
 }
 
 async function bundleOnce(

@@ -4,7 +4,8 @@ import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { queryDevServer } from '../sql/sql-handler.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { queryDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
+import type { SqlRow } from '../database-package.ts'
+import { queryDatabase, databaseUrl, isEmbedded } from '../sql/query-database.ts'
 import { toTable } from '../terminal.ts'
 
 /** The maximum length of a printed value. Longer values are truncated, except with `--json`. */

@@ -12,9 +12,10 @@ export const startCommand: Command = {
       value: 'address',
       summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
+    check: { summary: 'prints the pending migrations and exits, with 3 if there are any, without serving' },
     json: { summary: 'also prints failures as JSON; the log always has one JSON object per line' },
   },
-  examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
+  examples: ['sdk start', 'sdk start --check', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
     findProject(cwd) // throws a more specific error if there is no project

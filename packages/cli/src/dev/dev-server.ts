@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Server } from '@sdk/server'
-import { createSocketHub } from '@sdk/server/node'
+import { createSocketHub, errorFields } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig } from 'vite'
 import { createProjectLoader, loadLazyAgents, type ProjectModules } from '../load/project-loader.ts'
@@ -16,6 +16,7 @@ import { restrictHosts } from './allowed-hosts.ts'
 import { serveNearPort } from '../listen.ts'
 import { createReloadableApp } from './reloadable-app.ts'
 import { createOverlay, overlayHintPlugin } from './overlay.ts'
+import { applyPendingFiles } from '../migrate/migration-files.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
@@ -136,6 +137,9 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const stopProgressLog = logDatabaseProgress(log)
+  await applyPendingFiles({ folder: join(root, 'migrations'), from: join(root, 'package.json') }, log).catch(
+    (error: unknown) => log.error('the migrations are not applied', errorFields(error)),
+  )
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
   const { app, workbench, close } = attach(reloadable)
   const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))

@@ -17,7 +17,7 @@ const CHANGE: TableChange = {
 
 describe('formatPlan', () => {
   it('prints every statement with its judgement', () => {
-    expect(formatPlan({ changes: [CHANGE], unmanaged: [] })).toEqual([
+    expect(formatPlan({ changes: [CHANGE], files: [], unmanaged: [] })).toEqual([
       '-- notes: the field size was added',
       '-- safe beside the running version',
       'alter table a;',
@@ -34,7 +34,9 @@ describe('formatPlan', () => {
   it('prints the reason and the question of a change, and what is optional', () => {
     const question = { text: 'renamed?', alternative: ['alter table x'] }
     const needed: TableChange = { ...CHANGE, kind: 'needed', why: 'it is required', question, steps: [] }
-    expect(formatPlan({ changes: [needed, { ...CHANGE, kind: 'cleanup', steps: [] }], unmanaged: [] })).toEqual([
+    expect(
+      formatPlan({ changes: [needed, { ...CHANGE, kind: 'cleanup', steps: [] }], files: [], unmanaged: [] }),
+    ).toEqual([
       '-- notes: the field size was added: it is required',
       '-- renamed?',
       '--   alter table x',
@@ -46,7 +48,7 @@ describe('formatPlan', () => {
   })
 
   it('names the resources whose stores keep their own migrations', () => {
-    expect(formatPlan({ changes: [], unmanaged: ['drafts'] })).toEqual([
+    expect(formatPlan({ changes: [], files: [], unmanaged: ['drafts'] })).toEqual([
       expect.stringContaining('-- drafts: not a store of table(); drizzleTable, Prisma'),
       '-- nothing to do: the database has what the schemas want',
     ])

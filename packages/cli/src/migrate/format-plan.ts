@@ -5,7 +5,13 @@ export function formatPlan(plan: ProjectPlan): string[] {
   const unmanaged = plan.unmanaged.map(
     (name) => `-- ${name}: not a store of table(); drizzleTable, Prisma and custom stores keep their own migrations`,
   )
-  return [...plan.changes.flatMap((change) => [...formatChange(change), '']), ...unmanaged, `-- ${toSummary(plan)}`]
+  const files = plan.files.map(({ name, steps }) => `-- migrations/${name}: ${steps} pending, applied by sdk start`)
+  return [
+    ...(files.length === 0 ? [] : [...files, '']),
+    ...plan.changes.flatMap((change) => [...formatChange(change), '']),
+    ...unmanaged,
+    `-- ${toSummary(plan)}`,
+  ]
 }
 
 function formatChange({ table, what, why, question, steps }: TableChange): string[] {
@@ -29,6 +35,7 @@ function toSummary(plan: ProjectPlan): string {
   const unused = cleanup === 0 ? '' : `; ${cleanup} optional: removing what is no longer used`
   if (!isPending(plan)) return `nothing to do: the database has what the schemas want${unused}`
   const parts = [
+    ...(plan.files.length === 0 ? [] : [`${plan.files.length} in files`]),
     ...(automatic === 0 ? [] : [`${automatic} that sdk start applies by itself`]),
     ...(needed === 0 ? [] : [`${needed} that must be applied first`]),
   ]

@@ -1,9 +1,12 @@
 import type { PlannedChange, Router, Store } from '@sdk/server'
-import { Failure } from '../failure.ts'
-import { findHint } from '../log-hints.ts'
+import type { PendingFile } from '../database-package.ts'
+import { toMigrationFailure } from './migration-failure.ts'
+import { listPendingFiles, type MigrationSource } from './migration-files.ts'
 
 /** The differences between a project's schemas and its database. */
 export interface ProjectPlan {
+  /** The migration files that are not applied yet. They may make some of the changes. */
+  readonly files: readonly PendingFile[]
   /** The changes of all tables, with foreign keys last, since they refer to other tables. */
   readonly changes: readonly TableChange[]
   /** The names of the resources whose stores keep their own migrations. */
@@ -16,11 +19,15 @@ export interface TableChange extends PlannedChange {
 }
 
 /** Compares the stores of a router's resources with their schemas, and closes them. */
-export async function planProject(router: Pick<Router, 'entries'> | null): Promise<ProjectPlan> {
+export async function planProject(
+  router: Pick<Router, 'entries'> | null,
+  source: MigrationSource,
+): Promise<ProjectPlan> {
   const resources = (router?.entries ?? []).flatMap((entry) => (entry.kind === 'resource' ? [entry.resource] : []))
   // Two API versions may share a store.
   const stores = new Map<Store, string>(resources.map(({ store, name }) => [store, name]))
   try {
+    const files = await listPendingFiles(source)
     const changes: TableChange[] = []
     const unmanaged: string[] = []
     for (const [store, name] of stores) {
@@ -29,25 +36,15 @@ export async function planProject(router: Pick<Router, 'entries'> | null): Promi
       else changes.push(...plan.changes.map((change) => ({ table: plan.table, ...change })))
     }
     const isLast = ({ isForeignKey = false }: TableChange): boolean => isForeignKey
-    return { changes: [...changes.filter((one) => !isLast(one)), ...changes.filter(isLast)], unmanaged }
+    return { files, changes: [...changes.filter((one) => !isLast(one)), ...changes.filter(isLast)], unmanaged }
   } catch (error) {
-    throw toPlanFailure(error)
+    throw toMigrationFailure(error)
   } finally {
     await Promise.all(Array.from(stores.keys(), async (store) => store.close?.()))
   }
 }
 
-/** Returns whether the schemas and the database differ. What is only no longer used does not count. */
-export function isPending({ changes }: ProjectPlan): boolean {
-  return changes.some(({ kind }) => kind !== 'cleanup')
-}
-
-function toPlanFailure(error: unknown): Failure {
-  const { message, cause } = error as Error
-  const text = cause instanceof Error ? `${message}: ${cause.message}` : message
-  return new Failure(`the database cannot be compared with the schemas: ${text}`, {
-    code: 'MIGRATION_FAILED',
-    fix: findHint(text, undefined),
-    cause: error,
-  })
+/** Returns whether anything must be applied. The removal of what is no longer used does not count. */
+export function isPending({ files, changes }: ProjectPlan): boolean {
+  return files.length > 0 || changes.some(({ kind }) => kind !== 'cleanup')
 }

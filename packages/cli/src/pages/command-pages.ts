@@ -98,10 +98,22 @@ export const COMMAND_PAGES = {
     example: 'sdk sql "select * from notes limit 5"',
   },
   MIGRATION_FAILED: {
-    means: 'The database could not be compared with the schemas.',
-    why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason.',
-    fix: 'Apply the fix in the message, then run the command again.',
-    example: 'DATABASE_URL=postgres://… sdk migrate',
+    means: 'The database could not be compared with the schemas, or a migration file could not be applied.',
+    why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason. The steps before the failed one stay applied; the failed step changed nothing.',
+    fix: 'Apply the fix in the message, then run the command again. A step that is not applied may be edited.',
+    example: 'sdk start --check',
+  },
+  MIGRATION_EDITED: {
+    means: 'A migration file was edited after the database applied it, so the server does not start.',
+    why: 'Each step is applied once. The edit would have no effect here, but other databases would get other tables.',
+    fix: 'Restore the file, and put the change into a new one. Steps that no database has applied may be edited.',
+    example: 'git checkout migrations\nsdk migrate --write correct-language',
+  },
+  NOTHING_TO_WRITE: {
+    means: 'sdk migrate --write has no statement to write.',
+    why: 'The database already has what the schemas want, an earlier file is not applied yet, or all statements need the old version gone.',
+    fix: 'Run sdk migrate to see the plan. When the old version is gone, add --finish.',
+    example: 'sdk migrate --write drop-title --finish',
   },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { loadDatabasePackage, type SqlRow } from '../database-package.ts'
 import { Failure } from '../failure.ts'
 import { findHint } from '../log-hints.ts'
 
@@ -11,23 +10,6 @@ export interface SqlStatement {
   readonly sql: string
   /** Whether the statement may change data. */
   readonly canWrite: boolean
-}
-
-/** A row, keyed by column name. */
-export type SqlRow = Readonly<Record<string, unknown>>
-
-/**
- * The part of the project's own copy of `@sdk/database` that is used here. In a dev server, this copy already has the
- * database open.
- */
-interface DatabasePackage {
-  openDatabase(url: string): {
-    transaction<T>(
-      work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>,
-      options: { timeout: number },
-    ): Promise<T>
-    close(): Promise<void>
-  }
 }
 
 /** Returns whether a URL points to an embedded database, which only one process can open at a time. */
@@ -44,8 +26,8 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
 export async function queryDatabase(root: string, { sql, canWrite }: SqlStatement): Promise<SqlRow[]> {
   const url = databaseUrl()
   assertDatabaseExists(root, url)
-  const { openDatabase } = await loadDatabasePackage(root)
-  let database: ReturnType<DatabasePackage['openDatabase']> | undefined
+  const { openDatabase } = await loadDatabasePackage(join(root, 'package.json'))
+  let database: ReturnType<typeof openDatabase> | undefined
   try {
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     const run = async ({ query }: { query(sql: string | object): Promise<SqlRow[]> }): Promise<SqlRow[]> => {
@@ -62,17 +44,6 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
   } finally {
     await database?.close()
   }
-}
-
-async function loadDatabasePackage(root: string): Promise<DatabasePackage> {
-  let path: string
-  try {
-    path = createRequire(join(root, 'package.json')).resolve('@sdk/database')
-  } catch {
-    const fix = 'npm install @sdk/database'
-    throw new Failure('@sdk/database is not installed in the project', { code: 'PACKAGE_MISSING', fix })
-  }
-  return (await import(pathToFileURL(path).href)) as DatabasePackage
 }
 
 /** Throws if the database does not exist yet: a query must not create it. */

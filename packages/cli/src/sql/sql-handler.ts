@@ -4,7 +4,8 @@ import { PASS_HEADER } from '../load/impersonation.ts'
 import { isAllowedHost } from '../dev/allowed-hosts.ts'
 import { isSamePass, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { Failure } from '../failure.ts'
-import type { SqlStatement, SqlRow } from './query-database.ts'
+import type { SqlRow } from '../database-package.ts'
+import type { SqlStatement } from './query-database.ts'
 
 /** The path that `sdk sql` sends statements to, since only the dev server itself can open its embedded database. */
 const SQL_PATH = '/_sdk/sql'

@@ -16,6 +16,9 @@ import { logDatabaseProgress } from '../database-progress.ts'
 import { openEngineFromEnv } from '../engine.ts'
 import { EXIT, Failure, printFailure } from '../failure.ts'
 import { hintingLog } from '../log-hints.ts'
+import { formatPlan } from '../migrate/format-plan.ts'
+import { applyPendingFiles, type MigrationSource } from '../migrate/migration-files.ts'
+import { isPending, planProject } from '../migrate/project-plan.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
 import { untilStopped } from '../process-lifetime.ts'
 import { createStaticFiles } from './static-files.ts'
@@ -51,6 +54,7 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   // From here on, a missing or invalid variable causes an error immediately.
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
+  if (process.argv.includes('--check')) process.exit(await checkMigrations(built).catch(exitWithFailure))
   const stopped = untilStopped()
   const { server, engine, log } = await startServer(built).catch(exitWithFailure)
   log.info('listening', { url: server.url })
@@ -71,6 +75,7 @@ async function startServer({ agents, router, base, web, settings, formatError }:
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
   logDatabaseProgress(log)
+  await applyPendingFiles(migrationsOf(base), log)
   const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
   const options = { ...appSettings(settings), ...(formatError !== null && { formatError }) }
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...options })
@@ -80,6 +85,17 @@ async function startServer({ agents, router, base, web, settings, formatError }:
     throw listenFailure(error, host)
   })
   return { server, engine, log }
+}
+
+/** Prints the pending migrations and returns the exit code. The schemas and migrations are those of the build. */
+async function checkMigrations({ router, base }: BuiltProject): Promise<number> {
+  const plan = await planProject(router, migrationsOf(base))
+  console.log(process.argv.includes('--json') ? JSON.stringify(plan, null, 2) : formatPlan(plan).join('\n'))
+  return isPending(plan) ? EXIT.pending : EXIT.ok
+}
+
+function migrationsOf(base: string): MigrationSource {
+  return { folder: fileURLToPath(new URL('migrations', base)), from: base }
 }
 
 function webFolder(base: string): string {

@@ -41,7 +41,12 @@ export async function startDirectly(args: readonly string[], cwd: string): Promi
   }
 }
 
-const START_OPTIONS = { port: { type: 'string' }, host: { type: 'string' }, json: { type: 'boolean' } } as const
+const START_OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  check: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
 
 function parseStartOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {
   try {

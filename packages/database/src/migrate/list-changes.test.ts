@@ -34,7 +34,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       ])
       expect(changes[1]?.steps).toEqual([
         {
-          sql: 'create index "planned.title,id" on "planned" ("title", "id")',
+          sql: 'create index if not exists "planned.title,id" on "planned" ("title", "id")',
           judgement: SAFE,
           mode: 'transaction',
         },
@@ -56,7 +56,11 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         [
           'the field note was added',
           'automatic',
-          { sql: `alter table "${name}" add column "note" text collate "C"`, judgement: SAFE, mode: 'transaction' },
+          {
+            sql: `alter table "${name}" add column if not exists "note" text collate "C"`,
+            judgement: SAFE,
+            mode: 'transaction',
+          },
         ],
         [
           'an index is missing',

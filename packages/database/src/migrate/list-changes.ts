@@ -10,7 +10,7 @@ export async function listChanges(run: RunStatement, table: string, plan: TableP
 
 function toChange({ what = 'an index is missing', sql }: DecidedStep, isNew: boolean): PlannedChange[] {
   if (sql.length === 0) return []
-  const steps = sql.map((text) => (isNew ? toStep(text) : toConcurrentStep(text)))
+  const steps = sql.map((text) => (isNew ? toNewStep(text) : toExistingStep(text)))
   return [{ what, why: null, kind: 'automatic', steps }]
 }
 
@@ -25,10 +25,19 @@ function toStep(sql: string): PlannedStep {
   return { sql, judgement: 'safe beside the running version', mode: 'transaction' }
 }
 
-/** Creates the step for an index in a form that does not block writes. */
-function toConcurrentStep(sql: string): PlannedStep {
+/** Creates the step for a new table, which a process of the new version may have created in the meantime. */
+function toNewStep(sql: string): PlannedStep {
+  return toStep(sql.replace(/^create (table|index|unique index) /, 'create $1 if not exists '))
+}
+
+/**
+ * Creates the step for an existing table. An index is created in a form that does not block writes. A column may be
+ * there already, if a process of the new version was faster.
+ */
+function toExistingStep(sql: string): PlannedStep {
   const concurrent = sql.replace(/^create (unique )?index /, 'create $1index concurrently if not exists ')
-  return concurrent === sql ? toStep(sql) : { ...toStep(concurrent), mode: 'no transaction' }
+  if (concurrent !== sql) return { ...toStep(concurrent), mode: 'no transaction' }
+  return toStep(sql.replace(/^(alter table "\w+" add column) /, '$1 if not exists '))
 }
 
 /** Creates a step of a change that is made in one go, while no other version is running. */

@@ -6,6 +6,7 @@ import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../def
 import { createResultsTable, runOnce } from './stored-results.ts'
 import { extendKnownColumns, toKnownColumns } from './known-columns.ts'
 import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from './schema-evolving-store.ts'
+import { migrationsApplied } from '../migrate/apply-migrations.ts'
 import { applyPlan, toTransactionTarget, toMigrationTarget } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
 import { listChanges } from '../migrate/list-changes.ts'
@@ -146,6 +147,7 @@ async function runOnceInTransaction(
 
 async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<PreparedTable> {
   const database = await share.database
+  await migrationsApplied()
   const target = toMigrationTarget(database)
   const found = await applyPlan(target, design.name, (seen) => planTable(design, seen))
   await createResultsTable(target.run)

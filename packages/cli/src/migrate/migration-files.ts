@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { Log } from '@sdk/server'
+import { errorFields } from '@sdk/server/node'
+import { loadDatabasePackage, type PendingFile } from '../database-package.ts'
+import { toMigrationFailure } from './migration-failure.ts'
+
+/** The folder of migration files and a file in the project. */
+export interface MigrationSource {
+  readonly folder: string
+  /** A file in the project, from which packages are resolved. */
+  readonly from: string
+}
+
+/** Lists the migration files that are not applied to the database. */
+export async function listPendingFiles({ folder, from }: MigrationSource): Promise<PendingFile[]> {
+  if (listMigrationFiles(folder).length === 0) return []
+  const { listPendingMigrations } = await loadDatabasePackage(from)
+  return listPendingMigrations(folder).catch((error: unknown) => {
+    throw toMigrationFailure(error)
+  })
+}
+
+/**
+ * Applies the pending migration files. If the database is unreachable, the server starts nevertheless: its tables are
+ * not ready before the files are applied, which every use of a table tries again.
+ */
+export async function applyPendingFiles({ folder, from }: MigrationSource, log: Log): Promise<void> {
+  if (listMigrationFiles(folder).length === 0) return
+  const { applyMigrations, isConnectionError } = await loadDatabasePackage(from)
+  await applyMigrations(folder, log).catch((error: unknown) => {
+    if (!isConnectionError(error)) throw toMigrationFailure(error)
+    log.error('the migrations are not applied yet', errorFields(error))
+  })
+}
+
+/** Lists the names of the migration files in a folder, which does not have to exist. */
+export function listMigrationFiles(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.sql')) : []
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlannedStep } from '@sdk/server'
+import { usageFailure } from '../failure.ts'
+import { listMigrationFiles } from './migration-files.ts'
+import type { ProjectPlan, TableChange } from './project-plan.ts'
+
+/** Returns the steps of a plan to write. Steps that need the old version gone are included only if `isFinishing`. */
+export function selectSteps({ changes }: ProjectPlan, isFinishing: boolean): SelectedStep[] {
+  return changes.flatMap((change) =>
+    change.steps
+      .filter(({ judgement }) => isFinishing || judgement === 'safe beside the running version')
+      .map((step) => ({ change, step })),
+  )
+}
+
+/** A step to write, and the change that it belongs to. */
+export interface SelectedStep {
+  readonly change: TableChange
+  readonly step: PlannedStep
+}
+
+/** Writes steps to the next migration file, such as `0007-add-language.sql`, and returns its name. */
+export function writeMigration(folder: string, name: string, steps: readonly SelectedStep[]): string {
+  const last = Math.max(0, ...listMigrationFiles(folder).map((file) => Number.parseInt(file, 10) || 0))
+  const file = `${String(last + 1).padStart(4, '0')}-${name}.sql`
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, file), formatMigration(steps), { flag: 'wx' })
+  return file
+}
+
+/** Throws if a name cannot be part of the name of a migration file. */
+export function assertMigrationName(name: string): void {
+  if (!/^[a-z0-9][a-z0-9-]{0,60}$/.test(name))
+    throw usageFailure(`a migration's name must be in kebab-case, got ${name}`, 'sdk migrate --write add-language')
+}
+
+function formatMigration(steps: readonly SelectedStep[]): string {
+  const blocks = steps.map(({ change: { table, what, kind }, step: { sql, judgement, mode } }, index) => [
+    `-- step ${index + 1}: ${table}: ${what} (${judgement})`,
+    ...(mode === 'no transaction' ? ['-- no transaction'] : mode === 'batches' ? ['-- in batches'] : []),
+    ...(sql.startsWith('create table ') ? [] : [`-- only if the table ${table} exists`]),
+    // The reviewer decides whether to remove what is unused.
+    ...(kind === 'cleanup' && judgement === 'loses data' ? [`-- ${sql};`] : [`${sql};`]),
+  ])
+  const head = ['-- Review this SQL and replace its values as needed. sdk start applies each step once, in this order.']
+  return `${[head, ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`
+}

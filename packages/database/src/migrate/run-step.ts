@@ -1,0 +1,54 @@
+import type { PoolClient } from 'pg'
+import { isSerializationFailure } from '../sql-error.ts'
+import { BATCHED_UPDATE } from './migration-file.ts'
+
+/** The number of rows that a batch updates, so that each transaction is short. */
+const BATCH_ROWS = 1_000
+
+const MAX_ATTEMPTS = 20
+
+/**
+ * Runs an update in batches of rows by `id`, each in its own transaction. The update sets neither `version` nor
+ * `updated_at`, so that clients do not have to read all rows again.
+ */
+export async function runInBatches(client: PoolClient, sql: string): Promise<void> {
+  const table = BATCHED_UPDATE.exec(sql)?.[1] ?? ''
+  const update = sql.replace(/;\s*$/, '')
+  let last: string | null = null
+  for (;;) {
+    const after: string = last === null ? '' : ` where id > ${last}`
+    const { rows } = await client.query<{ to: string | null }>(
+      `select max(id)::text as to from (select id from ${table}${after} order by id limit ${BATCH_ROWS}) batch`,
+    )
+    const to: string | null = rows[0]?.to ?? null
+    if (to === null) return
+    const isAfter: string = last === null ? '' : ` and ${table}.id > ${last}`
+    await runBatch(client, `${update}\n${isAfter} and ${table}.id <= ${to}`)
+    last = to
+  }
+}
+
+async function runBatch(client: PoolClient, sql: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return void (await client.query(sql))
+    } catch (error) {
+      // Requests may have changed the same rows in another order.
+      if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Runs a statement that cannot run in a transaction. First drops the invalid index that a failed attempt has left. */
+export async function runWithoutTransaction(client: PoolClient, sql: string): Promise<void> {
+  const index = CONCURRENT_INDEX.exec(sql)?.[1]
+  if (index !== undefined) {
+    const invalid = 'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid'
+    const { rows } = await client.query(invalid, [index])
+    if (rows.length > 0) await client.query(`drop index concurrently if exists ${index}`)
+  }
+  await client.query(sql)
+}
+
+const CONCURRENT_INDEX =
+  /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)\s/im

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { type NodeProcess, type RunningProcess, nodeArguments, spawnNode, startProcess } from '@sdk/test-kit'
+import type { Version } from './version.ts'
+
+const FILE = join(import.meta.dirname, 'version-server.ts')
+
+/** A version, its database, and the folder of its migration files. */
+export interface VersionOptions {
+  readonly version: Version
+  readonly url: string
+  readonly folder: string | null
+}
+
+/** Starts a server of a version. Resolves when it accepts connections. */
+export async function startVersion(options: VersionOptions): Promise<NodeProcess> {
+  const { args, env } = toProgram(options)
+  const started = await spawnNode({ file: FILE, args, env, ready: /serves http:\S+/ })
+  return { ...started, url: started.url.replace('serves ', '') }
+}
+
+/** Starts a server of a version without waiting for it. */
+export async function beginVersion(options: VersionOptions): Promise<RunningProcess> {
+  const { args, env } = toProgram(options)
+  return startProcess({ command: process.execPath, args: [...(await nodeArguments(FILE)), ...args], env })
+}
+
+function toProgram({ version, url, folder }: VersionOptions) {
+  return {
+    args: [JSON.stringify({ version, folder })],
+    env: { NODE_ENV: 'production', DATABASE_URL: url },
+  }
+}
