@@ -10,7 +10,7 @@ import { addRow, choose } from './mode.ts'
 const ROWS = choose(200_000, 8_000)
 const KILLS = choose(20, 3)
 
-const VERSION = { fields: { title: 'string', note: 'string?' } } as const
+const versions = { notes: { fields: { title: 'string', note: 'string?' } } } as const
 
 /** Each step leaves a row in `done`, in its transaction if it has one. */
 const FILE = `-- step 1: slow, so that it is killed
@@ -31,7 +31,8 @@ insert into done values (4);
 async function stateOf(database: Database): Promise<'idle' | 'working' | 'done'> {
   const [last] = await database.query(`select 1 from done where step = 4`)
   if (last !== undefined) return 'done'
-  const locks = await database.query(`select 1 from pg_locks where locktype = 'advisory' and granted`)
+  const isHere = `database = (select oid from pg_database where datname = current_database())`
+  const locks = await database.query(`select 1 from pg_locks where locktype = 'advisory' and granted and ${isHere}`)
   return locks.length > 0 ? 'working' : 'idle'
 }
 
@@ -44,7 +45,7 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
     database = openDatabase(url)
     folder = temporaryFolder('migrations')
     writeFileSync(join(folder.path, '0001-more.sql'), FILE)
-    const first = await startVersion({ version: VERSION, url, folder: null })
+    const first = await startVersion({ versions, url, folder: null })
     await expect.poll(async () => (await fetch(`${first.url}/readyz`)).status).toBe(200)
     await first.stop()
     await database.query(`insert into notes (title) select 'n' || n from generate_series(1, ${ROWS}) n`)
@@ -72,7 +73,7 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
 
   it('are applied once by six that start at the same time', async () => {
     const servers = await Promise.all(
-      Array.from({ length: 6 }, () => startVersion({ version: VERSION, url, folder: folder.path })),
+      Array.from({ length: 6 }, () => startVersion({ versions, url, folder: folder.path })),
     )
     await expectApplied()
     const applied = servers.flatMap((server) => server.output().match(/"message":"migration applied"/g) ?? [])
@@ -83,7 +84,7 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
   it(`are continued after up to ${KILLS} kills, and nothing is half done`, async () => {
     let kills = 0
     for (; kills < KILLS && (await stateOf(database)) !== 'done'; kills++) {
-      const running = await beginVersion({ version: VERSION, url, folder: folder.path })
+      const running = await beginVersion({ versions, url, folder: folder.path })
       // A killed process leaves its session lock until its statement ends.
       await expect.poll(async () => stateOf(database), { interval: 5 }).not.toBe('idle')
       await sleep(300 * Math.random())
@@ -94,7 +95,7 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
       expect(await database.query('select step from done where step = 1')).toHaveLength(isAdded ? 1 : 0)
     }
     expect(kills).toBeGreaterThan(1)
-    const last = await startVersion({ version: VERSION, url, folder: folder.path })
+    const last = await startVersion({ versions, url, folder: folder.path })
     await expectApplied()
     await last.kill()
     addRow({ name: 'migration file, killed', kills, rows: ROWS, 'half done': 0 })

@@ -126,6 +126,27 @@ alter table "notes" add column if not exists "note" text collate "C";
     await server.kill()
   })
 
+  it('asks whether a field was renamed, and writes the rest with --finish', async () => {
+    setFields('label: title, note: title.nullable()')
+    const [, output] = await sdk('migrate')
+    expect(output).toContain(`
+-- renamed? If label has the values of title, there are other ways:
+--   keep the column: table('notes', { columns: { label: 'title' } })
+--   with the old version gone: alter table "notes" rename column "title" to "label";
+`)
+    expect(await sdk('migrate', '--write', 'rename')).toEqual([
+      0,
+      expect.stringMatching(/0003-rename.sql written.*\nleft/),
+    ])
+    expect(project.read('migrations/0003-rename.sql')).not.toContain('needs the old version gone')
+    project.remove('migrations/0003-rename.sql')
+    expect((await sdk('migrate', '--write', 'rename', '--finish'))[0]).toBe(0)
+    expect(project.read('migrations/0003-rename.sql')).toContain('\n-- alter table "notes" drop column')
+    project.remove('migrations/0003-rename.sql')
+    setFields('label: title, note: title.nullable()', `, { columns: { label: 'title' } }`)
+    expect((await sdk('migrate', '--check'))[1]).toContain('-- nothing to do')
+  })
+
   it.each(['Add Note', '../x', ''])('rejects the name %j', async (name) => {
     expect((await sdk('migrate', '--write', name))[0]).toBe(2)
   })

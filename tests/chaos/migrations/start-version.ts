@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { type NodeProcess, type RunningProcess, nodeArguments, spawnNode, startProcess } from '@sdk/test-kit'
-import type { Version } from './version.ts'
+import type { Versions } from './version.ts'
 
 const FILE = join(import.meta.dirname, 'version-server.ts')
 
-/** A version, its database, and the folder of its migration files. */
+/** The resources of a version, its database, and the folder of its migration files. */
 export interface VersionOptions {
-  readonly version: Version
+  readonly versions: Versions
   readonly url: string
   readonly folder: string | null
 }
@@ -24,9 +24,9 @@ export async function beginVersion(options: VersionOptions): Promise<RunningProc
   return startProcess({ command: process.execPath, args: [...(await nodeArguments(FILE)), ...args], env })
 }
 
-function toProgram({ version, url, folder }: VersionOptions) {
+function toProgram({ versions, url, folder }: VersionOptions) {
   return {
-    args: [JSON.stringify({ version, folder })],
+    args: [JSON.stringify({ versions, folder })],
     env: { NODE_ENV: 'production', DATABASE_URL: url },
   }
 }

@@ -16,7 +16,7 @@ export function formatPlan(plan: ProjectPlan): string[] {
 
 function formatChange({ table, what, why, question, steps }: TableChange): string[] {
   const lines = [`-- ${table}: ${what}${why === null ? '' : `: ${why}`}`]
-  if (question !== undefined) lines.push(`-- ${question.text}`, ...question.alternative.map((line) => `--   ${line}`))
+  if (question !== undefined) lines.push(...formatQuestion(question))
   let last = ''
   for (const { sql, judgement, mode } of steps) {
     const comment = `-- ${judgement}${MODE_COMMENTS[mode]}`
@@ -25,6 +25,11 @@ function formatChange({ table, what, why, question, steps }: TableChange): strin
     lines.push(`${sql};`)
   }
   return lines
+}
+
+/** Formats a question and its alternatives as SQL comments. */
+export function formatQuestion({ text, alternative }: NonNullable<TableChange['question']>): string[] {
+  return [`-- ${text}`, ...alternative.map((line) => `--   ${line}`)]
 }
 
 const MODE_COMMENTS = { transaction: '', 'no transaction': ', no transaction', batches: ', in batches' } as const

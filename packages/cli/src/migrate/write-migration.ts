@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlannedStep } from '@sdk/server'
 import { usageFailure } from '../failure.ts'
+import { formatQuestion } from './format-plan.ts'
 import { listMigrationFiles } from './migration-files.ts'
 import type { ProjectPlan, TableChange } from './project-plan.ts'
 
@@ -36,12 +37,13 @@ export function assertMigrationName(name: string): void {
 }
 
 function formatMigration(steps: readonly SelectedStep[]): string {
-  const blocks = steps.map(({ change: { table, what, kind }, step: { sql, judgement, mode } }, index) => [
-    `-- step ${index + 1}: ${table}: ${what} (${judgement})`,
+  const blocks = steps.map(({ change, step: { sql, judgement, mode } }, index) => [
+    `-- step ${index + 1}: ${change.table}: ${change.what} (${judgement})`,
+    ...(steps[index - 1]?.change === change || change.question === undefined ? [] : formatQuestion(change.question)),
     ...(mode === 'no transaction' ? ['-- no transaction'] : mode === 'batches' ? ['-- in batches'] : []),
-    ...(sql.startsWith('create table ') ? [] : [`-- only if the table ${table} exists`]),
-    // The reviewer decides whether to remove what is unused.
-    ...(kind === 'cleanup' && judgement === 'loses data' ? [`-- ${sql};`] : [`${sql};`]),
+    ...(sql.startsWith('create table ') ? [] : [`-- only if the table ${change.table} exists`]),
+    // No version needs this, so the reviewer decides.
+    sql.includes(' drop column ') ? `-- ${sql};` : `${sql};`,
   ])
   const head = ['-- Review this SQL and replace its values as needed. sdk start applies each step once, in this order.']
   return `${[head, ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`

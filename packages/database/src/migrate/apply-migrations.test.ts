@@ -5,6 +5,9 @@ import { type Database, openDatabase } from '../index.ts'
 import { applyFiles } from './apply-migrations.ts'
 import { parseMigration } from './migration-file.ts'
 
+/** Locks of the database of this test. All tests share one server. */
+const IS_HERE = `database = (select oid from pg_database where datname = current_database())`
+
 const silent = createLog({ write: () => {} })
 
 const apply = (database: Database, ...texts: string[]): Promise<void> =>
@@ -82,7 +85,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     it('leave no setting or lock on the connections of the app', async () => {
       await apply(database, 'select 1')
       expect(await database.query('show lock_timeout')).toEqual([{ lock_timeout: '0' }])
-      expect(await database.query(`select 1 from pg_locks where locktype = 'advisory'`)).toEqual([])
+      expect(await database.query(`select 1 from pg_locks where locktype = 'advisory' and ${IS_HERE}`)).toEqual([])
     })
   })
 }
@@ -97,10 +100,14 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
       applying = apply(one, 'alter table notes add a int')
       // Ends when the first attempt has given up its lock.
       await expect
-        .poll(async () => (await one.query(`select 1 from pg_locks where not granted`)).length, { timeout: 10_000 })
+        .poll(async () => (await one.query(`select 1 from pg_locks where not granted and ${IS_HERE}`)).length, {
+          timeout: 10_000,
+        })
         .toBe(1)
       await expect
-        .poll(async () => (await one.query(`select 1 from pg_locks where not granted`)).length, { timeout: 10_000 })
+        .poll(async () => (await one.query(`select 1 from pg_locks where not granted and ${IS_HERE}`)).length, {
+          timeout: 10_000,
+        })
         .toBe(0)
     })
     await applying

@@ -21,17 +21,20 @@ export interface CatalogIndex {
 export interface CatalogTable {
   readonly columns: ReadonlyMap<string, CatalogColumn>
   readonly indexes: readonly CatalogIndex[]
+  /** The names of the triggers. */
+  readonly triggers: readonly string[]
+  /** The names of the foreign keys that are valid. */
+  readonly foreignKeys: readonly string[]
 }
 
 /** Reads a table from the catalog. Returns null if the table does not exist. */
 export async function readTable(run: RunStatement, name: string): Promise<CatalogTable | null> {
   const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdent(name)] })
   if (found === undefined) return null
-  const { columns, indexes } = found as unknown as {
+  const { columns, ...rest } = found as unknown as Omit<CatalogTable, 'columns'> & {
     columns: (CatalogColumn & { name: string })[]
-    indexes: CatalogIndex[]
   }
-  return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), indexes }
+  return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), ...rest }
 }
 
 /** The query for a table. It is a single statement, so that the result is consistent. */
@@ -50,6 +53,10 @@ const READ_TABLE = `select
     from pg_index
     join pg_class relation on relation.oid = indexrelid
     join pg_am method on method.oid = relation.relam
-    where indrelid = found.oid) as indexes
+    where indrelid = found.oid) as indexes,
+  (select coalesce(jsonb_agg(tgname), '[]') from pg_trigger
+    where tgrelid = found.oid and not tgisinternal) as triggers,
+  (select coalesce(jsonb_agg(conname), '[]') from pg_constraint
+    where conrelid = found.oid and contype = 'f' and convalidated) as "foreignKeys"
   from (select to_regclass($1)::oid as oid) found
   where found.oid is not null`

@@ -1,3 +1,4 @@
+import type { PlannedChange, PlannedStep } from '@sdk/server'
 import { quoteIdent } from '../table-layout.ts'
 import { TableMismatch } from '../table-mismatch.ts'
 
@@ -10,6 +11,14 @@ export interface MigrationStep {
   readonly unless?: string
   /** The reason to report if the change cannot be made. Without it, the change is skipped. */
   readonly refusal?: MigrationRefusal
+  /** The same change in steps that do not block writes. @default derived from the statements */
+  readonly steps?: readonly PlannedStep[]
+  /** The question that `sdk migrate` prints. */
+  readonly question?: PlannedChange['question']
+  /** The steps that remain optional once the old version is gone. */
+  readonly cleanup?: { readonly what: string; readonly steps: readonly PlannedStep[] }
+  /** Whether the change adds a foreign key, which must follow the changes of all tables. */
+  readonly isForeignKey?: boolean
   /** Whether the change is skipped if it fails. */
   readonly isOptional?: boolean
 }
@@ -18,8 +27,10 @@ export interface MigrationStep {
 export interface MigrationRefusal {
   readonly what: string
   readonly why: string
-  /** The statements to run manually. */
+  /** The statements to run manually while no other version is running. */
   readonly sql: readonly string[]
+  /** The same change in steps beside the running version. @default the statements */
+  readonly steps?: readonly PlannedStep[]
 }
 
 /** Creates a step that is always refused. */
@@ -49,7 +60,8 @@ export function toMigrationError(table: string, refusals: readonly MigrationRefu
     [
       `The table ${table} does not match its resource. Changing it could lose data, so nothing was changed:`,
       ...reasons,
-      'Either revert the definition, or review this SQL, replace its values as needed, run it, and restart the app:',
+      'Either revert the definition, or write a migration with sdk migrate --write <name>. If no other version is running,',
+      'you can also review this SQL, replace its values as needed, run it, and restart the app:',
       ...statements,
     ].join('\n'),
   )

@@ -58,9 +58,14 @@ function planUnique(
   if (found.indexes.some(({ name }) => name === hash.name)) return [{ ...step, unless: long }]
   return [
     { sql: [], ...barred },
-    { ...step, unless: long },
-    { sql: [createIndex(design, hash)], unless: `select 1 where not exists (${long})` },
+    { ...step, unless: either(long, barred.unless) },
+    { sql: [createIndex(design, hash)], unless: either(`select 1 where not exists (${long})`, barred.unless) },
   ]
+}
+
+/** Returns a query that returns a row if one of two queries does. */
+function either(one: string, other: string | undefined): string {
+  return other === undefined ? one : `(${one}) union all (${other})`
 }
 
 function findTextColumns(columns: readonly TableColumn[], found: CatalogTable): TableColumn[] {

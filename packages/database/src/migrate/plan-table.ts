@@ -11,8 +11,19 @@ import {
 } from './table-design.ts'
 import { quoteIdent } from '../table-layout.ts'
 import { planTableIndexes } from './plan-indexes.ts'
-import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
 import { alterColumn, toRefusedStep, toStepIfEmpty, type MigrationStep } from './migration-step.ts'
+import { planRemoved } from './plan-removed.ts'
+import { askRenamed, askToMap, findCopies, toTypeCopy, toTypedName } from './column-copy.ts'
+import {
+  addRequired,
+  copyColumn,
+  dropDefault,
+  dropRequired,
+  fillAndRequire,
+  requireColumn,
+  toFilling,
+  type ColumnCopy,
+} from './expand-contract.ts'
 import { changeType, type IndexedColumn } from './type-change.ts'
 
 /** Plans the steps that migrate a table to its design; `found` is null if the table does not exist. */
@@ -20,22 +31,28 @@ export function planTable(design: TableDesign, found: CatalogTable | null): Migr
   if (found === null)
     return [{ what: 'the table does not exist', sql: [createTable(design)] }, ...planTableIndexes(design, null)]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
-  const sources = findRenamed(design, found)
-  return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
+  const copies = findCopies(design, found)
+  const sources = new Set(Array.from(copies.values(), ({ from }) => from))
+  return [
+    ...planRemoved(design, found, sources),
+    ...planColumns(design, found, copies),
+    ...planTableIndexes(design, found),
+  ]
 }
 
 /**
- * Plans the steps for the columns in a design. Ignores other columns. `sources` maps new columns to their old names.
+ * Plans the steps for the columns in a design. Ignores other columns. `copies` contains the new columns that replace
+ * others.
  */
 export function planColumns(
   design: TableDesign,
   found: CatalogTable,
-  sources: ReadonlyMap<string, string> = new Map(),
+  copies: ReadonlyMap<string, ColumnCopy> = new Map(),
 ): MigrationStep[] {
   const { name: table } = design
   return design.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
-    if (existing === undefined) return [addColumn(table, column, sources.get(column.name))]
+    if (existing === undefined) return [addColumn(table, column, copies.get(column.name))]
     return planColumn(table, column, { ...existing, indexes: findIndexes(design, column, found) })
   })
 }
@@ -78,68 +95,44 @@ function refuseForeign(table: string): MigrationStep {
   })
 }
 
-/** Finds columns that may have been renamed: exactly one field of a type was added and one was removed. */
-function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
-  const removed = findRemoved(design, found)
-  const added = design.columns.filter(({ name }) => !found.columns.has(name))
-  return new Map(
-    added.flatMap(({ name, type }): [string, string][] => {
-      const [source, ...others] = removed.filter((column) => found.columns.get(column)?.type === SQL_TYPES[type])
-      const isOnly = others.length === 0 && added.filter((column) => column.type === type).length === 1
-      return source !== undefined && isOnly ? [[name, source]] : []
-    }),
-  )
-}
-
-/** Returns the required columns whose fields were removed. */
-function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
-  const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
-  return [...found.columns]
-    .filter(([name, { isNullable, hasDefault }]) => !known.has(name) && !isNullable && !hasDefault)
-    .map(([name]) => name)
-}
-
-/** Plans the steps for columns whose fields were removed. Columns that inserts can omit are not changed. */
-function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
-  const { name: table } = design
-  return findRemoved(design, found).map((name) =>
-    toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
-      what: `the field for the column ${name} was removed`,
-      why: 'the column is required, so no row could be inserted',
-      sql: [`${alterColumn(table, name)} drop not null`],
-    }),
-  )
-}
-
-function addColumn(table: string, column: TableColumn, source: string | undefined): MigrationStep {
+function addColumn(table: string, column: TableColumn, copy: ColumnCopy | undefined): MigrationStep {
   const add = `alter table ${quoteIdent(table)} add column`
   const sql = [`${add} ${toDefinition(column)}`]
   const what = `the field ${column.field} was added`
-  if (column.isNullable || column.default !== null) return { what, sql }
+  const question = copy === undefined || copy.isTypeChange ? {} : { question: askRenamed(table, copy) }
+  // A column for another type must get the values of the old one, even if it may be empty.
+  if ((column.isNullable || column.default !== null) && copy?.isTypeChange !== true) return { what, sql, ...question }
   const refusal = {
     what,
     why:
       'it is required and has no default, but the table has rows' +
-      (source === undefined ? '' : `; this SQL copies the values of ${source}, in case you renamed that field`),
-    sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
+      (copy === undefined ? '' : `; this SQL copies the values of ${copy.from}, in case you renamed that field`),
+    sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, copy)],
+    steps: copy === undefined ? addRequired(table, column) : copyColumn(table, copy),
   }
-  return { what, sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
+  return { what, sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal, ...question }
 }
 
 function planColumn(table: string, column: TableColumn, found: IndexedColumn): MigrationStep[] {
   const { field, name, type, isNullable } = column
   if (found.type !== SQL_TYPES[type]) return [refuseTypeChange(table, column, found)]
-  if (isNullable === found.isNullable) return []
+  if (isNullable === found.isNullable) {
+    if (isNullable || !found.hasDefault || column.default !== null) return []
+    const what = `the column ${name} has a default, but its field does not`
+    return [{ sql: [], cleanup: { what, steps: [dropDefault(table, column)] } }]
+  }
   if (isNullable)
     return [{ what: `the field ${field} is now optional`, sql: [`${alterColumn(table, name)} drop not null`] }]
   const refusal = {
     what: `the field ${field} is now required`,
     why: 'some rows have no value',
     sql: fillColumn(table, column),
+    steps: fillAndRequire(table, column),
   }
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
   // The column itself remains nullable, since another version of the program may still write rows without a value.
-  return [{ sql: [], unless, refusal }]
+  const cleanup = { what: `the column ${name} can be required`, steps: requireColumn(table, column) }
+  return [{ sql: [], unless, refusal, cleanup }]
 }
 
 function refuseTypeChange(table: string, column: TableColumn, found: IndexedColumn): MigrationStep {
@@ -147,23 +140,25 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
   const sql = changeType(table, column, found)
   const isReplaced = sql.some((statement) => statement.includes(' rename column '))
   const alter = `alter table ${quoteIdent(table)}`
-  return toStepIfEmpty(
-    table,
-    [`${alter} drop column ${quoteIdent(name)}`, `${alter} add column ${toDefinition(column)}`],
-    {
-      what: `the field ${field} has a different type`,
-      why: `its column ${name} is ${found.type}, but must be ${SQL_TYPES[type]}`,
-      sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
-    },
-  )
+  const copy = toTypeCopy({ ...found, name }, { ...column, name: toTypedName(name, type) })
+  const refusal = {
+    what: `the field ${field} has a different type`,
+    why: `its column ${name} is ${found.type}, but must be ${SQL_TYPES[type]}`,
+    sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
+    ...(copy !== null && {
+      steps: [...(found.isNullable ? [] : [dropRequired(table, name)]), ...copyColumn(table, copy)],
+    }),
+  }
+  const whenEmpty = [`${alter} drop column ${quoteIdent(name)}`, `${alter} add column ${toDefinition(column)}`]
+  const step = toStepIfEmpty(table, whenEmpty, refusal)
+  return copy === null ? step : { ...step, question: askToMap(table, copy, sql) }
 }
 
-function fillColumn(table: string, column: TableColumn, source?: string): string[] {
-  const { name, type, isUnique, default: value } = column
-  const chosen = isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
-  const filling = source === undefined ? chosen : quoteIdent(source)
+function fillColumn(table: string, column: TableColumn, copy?: ColumnCopy): string[] {
+  const name = quoteIdent(column.name)
+  const filling = copy === undefined ? toFilling(column) : copy.forward(quoteIdent(copy.from))
   return [
-    `update ${quoteIdent(table)} set ${quoteIdent(name)} = ${filling} where ${quoteIdent(name)} is null`,
-    `${alterColumn(table, name)} set not null`,
+    `update ${quoteIdent(table)} set ${name} = ${filling} where ${name} is null`,
+    ...(column.isNullable ? [] : [`${alterColumn(table, column.name)} set not null`]),
   ]
 }

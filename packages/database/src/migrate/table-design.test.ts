@@ -48,6 +48,33 @@ describe('toColumnName', () => {
 })
 
 describe('toTableDesign', () => {
+  it('stores a field in the column that it is mapped to', () => {
+    const shape = { ...shapeOf(['label', 'size']), filter: [], sort: ['label'], unique: [] }
+    const design = toTableDesign('things', shape, { label: 'title' })
+    expect(design.columns.map((column) => [column.field, column.name])).toEqual([
+      ['label', 'title'],
+      ['size', 'size'],
+    ])
+    expect(design.indexes.map(({ columns }) => columns)).toEqual([['title', 'id']])
+    expect(toRuleIndexes(design, OWNER, shape).map(({ columns }) => columns)).toContainEqual([
+      'owner_id',
+      'title',
+      'id',
+    ])
+  })
+
+  it.each([
+    [{ other: 'title' }, /columns contains other, which is not a field/],
+    [{ label: 'Title' }, /the column of label must be in snake_case, such as due_date, got "Title"/],
+    [{ label: 'a"; drop table x' }, /must be in snake_case/],
+    [{ label: 7 }, /must be in snake_case.*got 7/],
+    [{ label: 'size' }, /would both be stored in the column size/],
+    [{ label: 'version' }, /would both be stored/],
+    [{ label: 'xmin' }, /system column/],
+  ])('rejects the mapping %j', (names, message) => {
+    expect(() => toTableDesign('things', shapeOf(['label', 'size']), names as never)).toThrow(message)
+  })
+
   it('gives every index a different name, even if the names are long', async () => {
     const name = 't'.repeat(63)
     const fields = ['a', 'b'].map((letter) => `${letter}${'Word'.repeat(15)}`)

@@ -31,7 +31,21 @@ export interface TableDesign {
   /** The columns for the shape's fields. Every table also has the `BASE_COLUMNS`. */
   readonly columns: readonly TableColumn[]
   readonly indexes: readonly TableIndex[]
+  /** The foreign keys. They are added when all tables exist. @default [] */
+  readonly references?: readonly TableReference[]
 }
+
+/** The design of a foreign key to the id of another table. */
+export interface TableReference {
+  /** The unquoted name of the column. */
+  readonly column: string
+  /** The unquoted name of the other table. */
+  readonly parent: string
+  readonly onDelete: 'cascade' | 'restrict'
+}
+
+/** The unquoted column names of fields. */
+export type ColumnNames = Readonly<Record<string, string>>
 
 /** The columns that every table has, in addition to those for its fields. */
 export const BASE_COLUMNS: readonly LayoutColumn[] = [
@@ -67,10 +81,14 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xma
 const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
-/** Returns the design of a resource's table. Throws a `TypeError` if the shape cannot be stored. */
-export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
+/**
+ * Returns the design of a resource's table. `names` maps fields to columns with other names. Throws a `TypeError` if the
+ * shape cannot be stored.
+ */
+export function toTableDesign(name: string, shape: ResourceShape, names: ColumnNames = {}): TableDesign {
+  assertColumnNames(name, shape, names)
   const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
-  const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name)))
+  const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name), names[field.name]))
   assertDistinct(name, [...BASE_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
   const isKey = ({ field }: LayoutColumn): boolean => shape.sort.includes(field) || shape.filter.includes(field)
   const times = BASE_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
@@ -107,7 +125,9 @@ export function toRuleIndexes(
   const room = MAX_KEY_OCTETS - toMaxOctets(rule.type, CUT_LENGTH)
   const octetsOf = (order: string): number =>
     columns.find((column) => column.name === order)?.maxOctets ?? toMaxOctets('timestamp')
-  const orders = [...new Set(sort)].filter((field) => field !== 'id').map(toColumnName)
+  const nameOf = (field: string): string =>
+    columns.find((column) => column.field === field)?.name ?? toColumnName(field)
+  const orders = [...new Set(sort)].filter((field) => field !== 'id').map(nameOf)
   return [
     createTableIndex(name, [rule.name, 'id'], kind),
     ...orders
@@ -143,6 +163,12 @@ export function toColumnName(field: string): string {
   return toShortName(words.toLowerCase())
 }
 
+/** Returns the field type of a column, or null if no field has its SQL type. */
+export function toFieldType(sqlType: string): FieldType | null {
+  const types = Object.entries(SQL_TYPES) as [FieldType, string][]
+  return types.find(([, known]) => known === sqlType)?.[0] ?? null
+}
+
 /** Returns the SQL type of a new column. */
 export function toColumnType(type: FieldType): string {
   // Strings are ordered by code point, as in cursors and other stores. The order of a locale may change with the
@@ -157,11 +183,11 @@ export function toDefinition({ name, type, isNullable, default: value }: TableCo
   return `${quoteIdent(name)} ${toColumnType(type)}${rest}`
 }
 
-function toTableColumn(field: Field, isUnique: boolean): TableColumn {
+function toTableColumn(field: Field, isUnique: boolean, column?: string): TableColumn {
   const { name, type, isNullable, maxLength } = field
   return {
     field: name,
-    name: toColumnName(name),
+    name: column ?? toColumnName(name),
     type,
     isNullable,
     default: toDefaultLiteral(field),
@@ -187,13 +213,25 @@ function createTableIndex(table: string, columns: readonly string[], kind: Table
   return { name: toShortName(name), columns, kind }
 }
 
-function toShortName(text: string): string {
+/** Shortens a name to the length that PostgreSQL accepts. */
+export function toShortName(text: string): string {
   if (text.length <= MAX_NAME_LENGTH) return text
   const mark = createHash('sha256')
     .update(text)
     .digest('hex')
     .slice(0, MAX_NAME_LENGTH - SHORT_NAME_LENGTH - 1)
   return `${text.slice(0, SHORT_NAME_LENGTH)}_${mark}`
+}
+
+function assertColumnNames(table: string, { fields }: ResourceShape, names: ColumnNames): void {
+  for (const [field, column] of Object.entries(names)) {
+    if (!fields.some(({ name }) => name === field))
+      throw new TypeError(`table ${table}: columns contains ${field}, which is not a field of the schema`)
+    if (typeof column !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(column))
+      throw new TypeError(
+        `table ${table}: the column of ${field} must be in snake_case, such as due_date, got ${JSON.stringify(column)}`,
+      )
+  }
 }
 
 function assertDistinct(table: string, columns: readonly LayoutColumn[]): void {

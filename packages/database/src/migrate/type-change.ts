@@ -37,7 +37,7 @@ function replaceColumn(table: string, column: TableColumn, found: CatalogColumn)
 }
 
 /** Returns the SQL that converts values from one type to another, or null if there is no conversion. */
-function toCast(column: string, from: string, to: FieldType): string | null {
+export function toCast(column: string, from: string, to: FieldType): string | null {
   const kind = typeFamilyOf(from)
   if (to === 'json') return `to_jsonb(${column})`
   if (kind === 'json') return `(${column} #>> '{}')::${SQL_TYPES[to]}`

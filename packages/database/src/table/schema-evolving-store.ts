@@ -1,8 +1,8 @@
-import type { Fields, FieldType, ResourceShape, Where } from '@sdk/server'
+import type { Fields, ResourceShape, Where } from '@sdk/server'
 import type { CatalogTable } from '../migrate/catalog.ts'
 import {
-  SQL_TYPES,
   toColumnName,
+  toFieldType,
   toMaxOctets,
   toRuleIndexes,
   toUniqueIndexes,
@@ -139,8 +139,8 @@ function planMissingColumns(
 function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
   const existing = found.columns.get(name)
-  const type = existing === undefined ? requested : fieldTypeOf(existing.type)
-  if (type === null) {
+  const type = existing === undefined ? requested : toFieldType(existing.type)
+  if (type === null || type === 'json') {
     if (existing === undefined) return null
     throw new TypeError(`${field} cannot be stored in the column ${name}, which has the type ${existing.type}`)
   }
@@ -155,9 +155,4 @@ function toColumnDesign({ field, type: requested }: MissingColumn, found: Catalo
   }
   assertColumnType(column, requested)
   return column
-}
-
-function fieldTypeOf(sqlType: string): FieldType | null {
-  const types = Object.entries(SQL_TYPES) as [FieldType, string][]
-  return types.find(([type, known]) => known === sqlType && type !== 'json')?.[0] ?? null
 }

@@ -18,12 +18,19 @@ export interface Version {
   readonly filter?: readonly string[]
   readonly sort?: readonly string[]
   readonly unique?: readonly (string | readonly string[])[]
+  readonly columns?: Readonly<Record<string, string>>
 }
 
 /** Creates the store for a version. */
-export function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
+export function storeOf(database: Database, name: string, { fields, columns = {}, ...rest }: Version): Required<Store> {
   const assign = (): object => ({})
-  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public', assign, ...rest }
+  const definition = {
+    schema: z.object(fields),
+    store: table(name, { database, columns }),
+    access: 'public',
+    assign,
+    ...rest,
+  }
   return createResource('things', definition as never).store as Required<Store>
 }
 

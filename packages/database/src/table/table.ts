@@ -7,9 +7,10 @@ import { createResultsTable, runOnce } from './stored-results.ts'
 import { extendKnownColumns, toKnownColumns } from './known-columns.ts'
 import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from './schema-evolving-store.ts'
 import { migrationsApplied } from '../migrate/apply-migrations.ts'
-import { applyPlan, toTransactionTarget, toMigrationTarget } from '../migrate/migrate.ts'
+import { applyPlan, toTransactionTarget, toMigrationTarget, type TablePlan } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
 import { listChanges } from '../migrate/list-changes.ts'
+import { planReferences } from '../migrate/plan-references.ts'
 import { planTable } from '../migrate/plan-table.ts'
 import { addRelatedSource } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
@@ -25,17 +26,25 @@ export interface TableOptions {
    * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
+  /**
+   * The columns of fields whose names differ, for example after a field was renamed. By default, `dueDate` is stored in
+   * `due_date`.
+   * @default {}
+   * @example { label: 'title' }
+   */
+  columns?: Readonly<Record<string, string>>
 }
 
 /**
  * Creates a store for a resource in its own table, which is created and migrated on first use.
  * @example createResource('tasks', { schema, store: table('tasks'), access: 'public' })
  */
-export function table(name: string, { database }: TableOptions = {}): (shape: ResourceShape) => Store {
+export function table(name: string, { database, columns }: TableOptions = {}): (shape: ResourceShape) => Store {
   assertTableName(name)
   if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
-  return (shape) => createTableStore(toTableDesign(name, shape), shape, { share, id: database ?? DEFAULT_DATABASE })
+  return (shape) =>
+    createTableStore(toTableDesign(name, shape, columns), shape, { share, id: database ?? DEFAULT_DATABASE })
 }
 
 /** The identity of the default database, which is opened on first use. */
@@ -112,7 +121,8 @@ function createTableStore(design: TableDesign, shape: ResourceShape, { share, id
     async plan() {
       const { share: current } = (opened ??= open())
       const run = createStatementRunner(await current.database)
-      return { table: design.name, changes: await listChanges(run, design.name, (seen) => planTable(design, seen)) }
+      const plan: TablePlan = (seen) => [...planTable(design, seen), ...planReferences(design, seen)]
+      return { table: design.name, changes: await listChanges(run, design.name, plan) }
     },
     async close() {
       const closing = opened

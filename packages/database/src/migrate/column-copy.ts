@@ -1,0 +1,80 @@
+import type { FieldType, PlannedChange } from '@sdk/server'
+import { quoteIdent } from '../table-layout.ts'
+import type { CatalogColumn, CatalogTable } from './catalog.ts'
+import { addRequired, type ColumnCopy } from './expand-contract.ts'
+import { findUnknown } from './plan-removed.ts'
+import { SQL_TYPES, toFieldType, toShortName, type TableColumn, type TableDesign } from './table-design.ts'
+import { toCast } from './type-change.ts'
+
+/** Finds the new columns in a design that replace columns without a field, by their names. */
+export function findCopies(design: TableDesign, found: CatalogTable): Map<string, ColumnCopy> {
+  const [unknown, renamed] = [findUnknown(design, found), findRenamed(design, found)]
+  const added = design.columns.filter(({ name }) => !found.columns.has(name))
+  const copies = added.map((to): ColumnCopy | null => {
+    const old = unknown.find((name) => toTypedName(name, to.type) === to.name)
+    const existing = old === undefined ? undefined : found.columns.get(old)
+    if (old !== undefined && existing !== undefined) return toTypeCopy({ ...existing, name: old }, to)
+    const from = renamed.get(to.name)
+    const keep = (value: string): string => value
+    return from === undefined ? null : { from, to, isTypeChange: false, forward: keep, backward: keep }
+  })
+  return new Map(copies.flatMap((copy) => (copy === null ? [] : [[copy.to.name, copy]])))
+}
+
+/** Returns the copy to a column of another type, or null if values cannot be converted in both directions. */
+export function toTypeCopy(from: CatalogColumn & { name: string }, to: TableColumn): ColumnCopy | null {
+  const old = toFieldType(from.type)
+  if (old === null) return null
+  const forward = (value: string): string | null => toCast(value, from.type, to.type)
+  const backward = (value: string): string | null => toCast(value, SQL_TYPES[to.type], old)
+  if (forward('') === null || backward('') === null) return null
+  const convert = (cast: typeof forward) => (value: string) => cast(value) ?? value
+  return { from: from.name, to, isTypeChange: true, forward: convert(forward), backward: convert(backward) }
+}
+
+/** Returns the name of the second column of a field whose type changes. */
+export function toTypedName(name: string, type: FieldType): string {
+  return toShortName(`${name}_${type}`)
+}
+
+type Question = NonNullable<PlannedChange['question']>
+
+/** Asks whether a field was renamed, which a migration cannot know. */
+export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Question {
+  const [on, old, fresh] = [quoteIdent(table), quoteIdent(from), quoteIdent(to.name)]
+  return {
+    text: `renamed? If ${to.field} has the values of ${from}, there are other ways:`,
+    alternative: [
+      `keep the column: table('${table}', { columns: { ${to.field}: '${from}' } })`,
+      `with the old version gone: alter table ${on} rename column ${old} to ${fresh};`,
+      ...(to.isNullable ? [`copy them: update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null;`] : []),
+      ...(to.isNullable ? [] : [`if ${to.field} is new: ${addRequired(table, to)[0]?.sql};`]),
+    ],
+  }
+}
+
+/** Asks to map the field to its second column, since the old version uses the old one. */
+export function askToMap(table: string, { to }: ColumnCopy, plain: readonly string[]): Question {
+  return {
+    text: `the field needs a second column while the old version runs; set it in the new version:`,
+    alternative: [
+      `table('${table}', { columns: { ${to.field}: '${to.name}' } })`,
+      `or, with the old version gone: ${plain.join('; ')};`,
+    ],
+  }
+}
+
+/** Finds the columns that may have been renamed: exactly one field of a type was added and one was removed. */
+function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
+  const removed = findUnknown(design, found)
+  const added = design.columns.filter(({ name }) => !found.columns.has(name))
+  const isLike = (name: string, { type, isNullable }: TableColumn): boolean =>
+    found.columns.get(name)?.type === SQL_TYPES[type] && found.columns.get(name)?.isNullable === isNullable
+  return new Map(
+    added.flatMap((column): [string, string][] => {
+      const [source, ...others] = removed.filter((name) => isLike(name, column))
+      const rivals = added.filter(({ type, isNullable }) => type === column.type && isNullable === column.isNullable)
+      return source !== undefined && others.length === 0 && rivals.length === 1 ? [[column.name, source]] : []
+    }),
+  )
+}

@@ -1,0 +1,141 @@
+// Changes in steps that work beside the running version, which still reads and writes the table as it was.
+import type { Judgement, PlannedStep } from '@sdk/server'
+import { quoteIdent } from '../table-layout.ts'
+import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
+import { alterColumn } from './migration-step.ts'
+import { toColumnType, toDefinition, toShortName, type TableColumn, type TableReference } from './table-design.ts'
+
+const step =
+  (judgement: Judgement, mode: PlannedStep['mode'] = 'transaction') =>
+  (sql: string): PlannedStep => ({ sql, judgement, mode })
+
+/** Creates a step that the running version does not notice. */
+export const safeStep: (sql: string) => PlannedStep = step('safe beside the running version')
+/** Creates a step that would break the old version. */
+export const laterStep: (sql: string) => PlannedStep = step('needs the old version gone')
+/** Creates a step that deletes data. */
+export const lossStep: (sql: string) => PlannedStep = step('loses data')
+/** Creates a step that builds an index, during which the running version can write. */
+export const indexStep: (sql: string) => PlannedStep = step('safe beside the running version', 'no transaction')
+
+/** Returns the SQL of the value that rows without one get. The developer replaces it as needed. */
+export function toFilling({ type, isUnique, default: value }: TableColumn): string {
+  return isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
+}
+
+/** Adds a required column: its default is for the rows that the old version inserts. */
+export function addRequired(table: string, column: TableColumn): PlannedStep[] {
+  const add = `alter table ${quoteIdent(table)} add column if not exists`
+  if (!column.isUnique)
+    return [safeStep(`${add} ${toDefinition({ ...column, default: toFilling(column) })}`), dropDefault(table, column)]
+  return [
+    safeStep(`${add} ${toDefinition({ ...column, isNullable: true, default: null })}`),
+    ...fillAndRequire(table, column),
+  ]
+}
+
+/** Drops the default of a column that was added for the old version. */
+export function dropDefault(table: string, { name }: TableColumn): PlannedStep {
+  return laterStep(`${alterColumn(table, name)} drop default`)
+}
+
+/** Fills the rows without a value, and makes the column required. */
+export function fillAndRequire(table: string, column: TableColumn): PlannedStep[] {
+  const name = quoteIdent(column.name)
+  const fill = `update ${quoteIdent(table)} set ${name} = ${toFilling(column)} where ${name} is null`
+  return [step('needs the old version gone', 'batches')(fill), ...requireColumn(table, column)]
+}
+
+/**
+ * Makes a column required whose rows all have a value. Only `validate` reads the rows, and it does not block writes;
+ * `set not null` uses the validated check.
+ */
+export function requireColumn(table: string, { name }: TableColumn): PlannedStep[] {
+  const alter = `alter table ${quoteIdent(table)}`
+  const check = quoteIdent(toShortName(`${table}.${name} not null`))
+  return [
+    `${alter} add constraint ${check} check (${quoteIdent(name)} is not null) not valid`,
+    `${alter} validate constraint ${check}`,
+    `${alterColumn(table, name)} set not null`,
+    `${alter} drop constraint ${check}`,
+  ].map(laterStep)
+}
+
+/** A new column that replaces another one and gets its values. */
+export interface ColumnCopy {
+  /** The unquoted name of the old column. */
+  readonly from: string
+  readonly to: TableColumn
+  /** Whether the columns have different types. Otherwise, the field may have been renamed. */
+  readonly isTypeChange: boolean
+  /** Returns the SQL that converts a value of the old column to one of the new column. */
+  readonly forward: (value: string) => string
+  /** Returns the SQL that converts a value of the new column to one of the old column. */
+  readonly backward: (value: string) => string
+}
+
+/** Copies a column to a new one, and keeps both the same with a trigger until the old version is gone. */
+export function copyColumn(table: string, { from, to, forward, backward }: ColumnCopy): PlannedStep[] {
+  const [old, fresh, on] = [quoteIdent(from), quoteIdent(to.name), quoteIdent(table)]
+  const trigger = copyTrigger(table, from, to.name)
+  const [setOld, setNew] = [`new.${old} := ${backward(`new.${fresh}`)}`, `new.${fresh} := ${forward(`new.${old}`)}`]
+  return [
+    safeStep(`alter table ${on} add column if not exists ${fresh} ${toColumnType(to.type)}`),
+    // A value that cannot be converted must not fail the request that writes it.
+    safeStep(`create or replace function ${trigger}() returns trigger language plpgsql as $$ begin
+  if tg_op = 'INSERT' and new.${fresh} is null then ${setNew};
+  elsif tg_op = 'INSERT' or new.${fresh} is distinct from old.${fresh} then ${setOld};
+  elsif new.${old} is distinct from old.${old} then ${setNew};
+  end if;
+  return new;
+exception when data_exception then return new;
+end $$;
+create or replace trigger ${trigger} before insert or update on ${on} for each row execute function ${trigger}()`),
+    step(
+      'safe beside the running version',
+      'batches',
+    )(`update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null and ${old} is not null`),
+    ...dropCopy(table, from, to.name),
+    ...(to.isNullable ? [] : requireColumn(table, to)),
+    dropColumn(table, from),
+  ]
+}
+
+/** Ends the copying between two columns. */
+export function dropCopy(table: string, from: string, to: string): PlannedStep[] {
+  const trigger = copyTrigger(table, from, to)
+  return [laterStep(`drop trigger if exists ${trigger} on ${quoteIdent(table)};\ndrop function if exists ${trigger}()`)]
+}
+
+/** Lets inserts omit a column, as those of a version without its field do. */
+export function dropRequired(table: string, name: string): PlannedStep {
+  return safeStep(`${alterColumn(table, name)} drop not null`)
+}
+
+/** Drops a column. */
+export function dropColumn(table: string, name: string): PlannedStep {
+  return lossStep(`alter table ${quoteIdent(table)} drop column if exists ${quoteIdent(name)}`)
+}
+
+/** Returns the quoted name of the trigger that copies between two columns, and of its function. */
+export function copyTrigger(table: string, from: string, to: string): string {
+  return quoteIdent(toShortName(`${table}.${from}=${to}`))
+}
+
+/** Adds a foreign key with its index. The rows are checked in a step that does not block writes. */
+export function addReference(table: string, { column, parent, onDelete }: TableReference): PlannedStep[] {
+  const [name, on, key] = [toReferenceName(table, column), quoteIdent(table), quoteIdent(column)]
+  const index = quoteIdent(toShortName(`${table}.${column},id`))
+  return [
+    indexStep(`create index concurrently if not exists ${index} on ${on} (${key}, "id")`),
+    safeStep(
+      `alter table ${on} add constraint ${quoteIdent(name)} foreign key (${key}) references ${quoteIdent(parent)} ("id") on delete ${onDelete} not valid`,
+    ),
+    safeStep(`alter table ${on} validate constraint ${quoteIdent(name)}`),
+  ]
+}
+
+/** Returns the name of the foreign key of a column. */
+export function toReferenceName(table: string, column: string): string {
+  return toShortName(`${table}.${column} references`)
+}

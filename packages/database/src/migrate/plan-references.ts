@@ -1,0 +1,18 @@
+import type { CatalogTable } from './catalog.ts'
+import { addReference, toReferenceName } from './expand-contract.ts'
+import type { MigrationStep } from './migration-step.ts'
+import type { TableDesign } from './table-design.ts'
+
+/**
+ * Plans the foreign keys of a table. They are a second phase, when all tables exist: a table may refer to one that is
+ * created later.
+ */
+export function planReferences({ name, references = [] }: TableDesign, found: CatalogTable | null): MigrationStep[] {
+  return references
+    .filter(({ column }) => found?.foreignKeys.includes(toReferenceName(name, column)) !== true)
+    .map((reference) => {
+      const steps = addReference(name, reference)
+      const what = `${reference.column} must reference ${reference.parent}`
+      return { what, sql: steps.map(({ sql }) => sql.replace(' concurrently', '')), steps, isForeignKey: true }
+    })
+}
