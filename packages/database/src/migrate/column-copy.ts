@@ -2,13 +2,16 @@ import type { FieldType, PlannedChange } from '@sdk/server'
 import { quoteIdent } from '../table-layout.ts'
 import type { CatalogColumn, CatalogTable } from './catalog.ts'
 import { addRequired, type ColumnCopy } from './expand-contract.ts'
-import { findUnknown } from './plan-removed.ts'
 import { SQL_TYPES, toFieldType, toShortName, type TableColumn, type TableDesign } from './table-design.ts'
 import { toCast } from './type-change.ts'
 
 /** Finds the new columns in a design that replace columns without a field, by their names. */
-export function findCopies(design: TableDesign, found: CatalogTable): Map<string, ColumnCopy> {
-  const [unknown, renamed] = [findUnknown(design, found), findRenamed(design, found)]
+export function findCopies(
+  design: TableDesign,
+  found: CatalogTable,
+  unknown: readonly string[],
+): Map<string, ColumnCopy> {
+  const renamed = findRenamed(design, found, unknown)
   const added = design.columns.filter(({ name }) => !found.columns.has(name))
   const copies = added.map((to): ColumnCopy | null => {
     const old = unknown.find((name) => toTypedName(name, to.type) === to.name)
@@ -65,8 +68,7 @@ export function askToMap(table: string, { to }: ColumnCopy, plain: readonly stri
 }
 
 /** Finds the columns that may have been renamed: exactly one field of a type was added and one was removed. */
-function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
-  const removed = findUnknown(design, found)
+function findRenamed(design: TableDesign, found: CatalogTable, removed: readonly string[]): Map<string, string> {
   const added = design.columns.filter(({ name }) => !found.columns.has(name))
   const isLike = (name: string, { type, isNullable }: TableColumn): boolean =>
     found.columns.get(name)?.type === SQL_TYPES[type] && found.columns.get(name)?.isNullable === isNullable

@@ -2,21 +2,33 @@ import { quoteIdent } from '../table-layout.ts'
 import type { CatalogTable } from './catalog.ts'
 import { copyTrigger, dropColumn, dropCopy, dropRequired } from './expand-contract.ts'
 import { toStepIfEmpty, type MigrationStep } from './migration-step.ts'
-import { BASE_COLUMNS, VERSION_COLUMN, type TableDesign } from './table-design.ts'
+import { BASE_COLUMNS, toColumnName, VERSION_COLUMN, type TableDesign } from './table-design.ts'
 
 /**
  * Plans the steps for columns whose fields were removed. Columns that inserts can omit are not changed. The columns in
  * `sources` are dropped only after they were copied.
  */
-export function planRemoved(design: TableDesign, found: CatalogTable, sources: ReadonlySet<string>): MigrationStep[] {
-  return findUnknown(design, found).map((name) =>
+export function planRemoved(
+  design: TableDesign,
+  found: CatalogTable,
+  { unknown, sources }: { unknown: readonly string[]; sources: ReadonlySet<string> },
+): MigrationStep[] {
+  return unknown.map((name) =>
     isRequired(found, name) ? refuseRemoved(design.name, name, sources.has(name)) : planUnused(design, name, found),
   )
 }
 
 /** Returns the columns without a field, except those of access rules, which only `assign` and `access` use. */
-export function findUnknown({ name: table, columns }: TableDesign, { columns: all, indexes }: CatalogTable): string[] {
-  const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
+export function findUnknown(
+  { name: table, columns }: TableDesign,
+  { columns: all, indexes }: CatalogTable,
+  assigned: readonly string[],
+): string[] {
+  const known = new Set([
+    VERSION_COLUMN,
+    ...assigned.map(toColumnName),
+    ...[...BASE_COLUMNS, ...columns].map(({ name }) => name),
+  ])
   const isOfRule = (name: string): boolean =>
     indexes.some((index) => index.name.startsWith(`${table}.${name},`) && index.name.endsWith(' cut'))
   return [...all.keys()].filter((name) => !known.has(name) && !isOfRule(name))

@@ -12,7 +12,7 @@ import {
 import { quoteIdent } from '../table-layout.ts'
 import { planTableIndexes } from './plan-indexes.ts'
 import { alterColumn, toRefusedStep, toStepIfEmpty, type MigrationStep } from './migration-step.ts'
-import { planRemoved } from './plan-removed.ts'
+import { findUnknown, planRemoved } from './plan-removed.ts'
 import { askRenamed, askToMap, findCopies, toTypeCopy, toTypedName } from './column-copy.ts'
 import {
   addRequired,
@@ -26,15 +26,23 @@ import {
 } from './expand-contract.ts'
 import { changeType, type IndexedColumn } from './type-change.ts'
 
-/** Plans the steps that migrate a table to its design; `found` is null if the table does not exist. */
-export function planTable(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
+/**
+ * Plans the steps that migrate a table to its design; `found` is null if the table does not exist. `assigned` contains
+ * fields outside of the schema whose columns are in use.
+ */
+export function planTable(
+  design: TableDesign,
+  found: CatalogTable | null,
+  assigned: readonly string[] = [],
+): MigrationStep[] {
   if (found === null)
     return [{ what: 'the table does not exist', sql: [createTable(design)] }, ...planTableIndexes(design, null)]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
-  const copies = findCopies(design, found)
+  const unknown = findUnknown(design, found, assigned)
+  const copies = findCopies(design, found, unknown)
   const sources = new Set(Array.from(copies.values(), ({ from }) => from))
   return [
-    ...planRemoved(design, found, sources),
+    ...planRemoved(design, found, { unknown, sources }),
     ...planColumns(design, found, copies),
     ...planTableIndexes(design, found),
   ]

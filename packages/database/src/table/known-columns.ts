@@ -2,6 +2,7 @@ import type { FieldType, Fields, Where } from '@sdk/server'
 import type { CatalogTable } from '../migrate/catalog.ts'
 import {
   BASE_COLUMNS,
+  SQL_TYPES,
   SYSTEM_COLUMNS,
   toColumnName,
   VERSION_COLUMN,
@@ -31,6 +32,23 @@ export interface MissingColumn {
   readonly type: FieldType | null
   /** Whether an access rule filters by the field. */
   readonly isFiltered: boolean
+}
+
+/** The types of fields that only `assign` and `access` use. */
+export type AssignedFields = Readonly<Record<string, Exclude<FieldType, 'json'>>>
+
+/** Throws a `TypeError` if assigned fields cannot have columns of their own. */
+export function assertAssigned(design: TableDesign, assigned: AssignedFields): void {
+  const known = toKnownColumns(design, null)
+  for (const [field, type] of Object.entries(assigned)) {
+    if (known.columns.has(field))
+      throw new TypeError(`table ${design.name}: assigned contains ${field}, which is a field of the schema: remove it`)
+    assertCanAddColumn(known, field)
+    if (!Object.hasOwn(SQL_TYPES, type) || SQL_TYPES[type] === SQL_TYPES.json)
+      throw new TypeError(
+        `table ${design.name}: the type of ${field} must be string, integer, number, boolean, timestamp or date, got ${JSON.stringify(type)}`,
+      )
+  }
 }
 
 /**
@@ -99,7 +117,8 @@ export function assertColumnType({ field, name, type: stored }: LayoutColumn, ty
   const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
     type === null || type === stored || (type === 'string' && isText) || (type === 'integer' && stored === 'number')
-  if (!fits) throw new TypeError(`${field} must be of type ${stored} (column ${name}), got ${type}`)
+  const fix = stored === 'integer' && type === 'number' ? ': to store fractions, change it to double precision' : ''
+  if (!fits) throw new TypeError(`${field} must be of type ${stored} (column ${name}), got ${type}${fix}`)
 }
 
 /** Throws a `TypeError` if a field cannot have its own column. */

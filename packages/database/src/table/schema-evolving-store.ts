@@ -11,6 +11,7 @@ import {
 } from '../migrate/table-design.ts'
 import { planTableIndexes, planMissingIndexes } from '../migrate/plan-indexes.ts'
 import {
+  type AssignedFields,
   assertCanAddColumn,
   assertColumnType,
   findMissingColumns,
@@ -26,10 +27,15 @@ import { planColumns } from '../migrate/plan-table.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 import type { MigrationStep } from '../migrate/migration-step.ts'
 
+/** A shape with the types of the fields that only `assign` and `access` use, as far as they are declared. */
+export interface TableShape extends ResourceShape {
+  readonly assigned: AssignedFields
+}
+
 /** A table and the columns that are known to this process. */
 export interface TableState {
   readonly design: TableDesign
-  readonly shape: ResourceShape
+  readonly shape: TableShape
   knownColumns: KnownColumns
 }
 
@@ -69,10 +75,24 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   }
 }
 
-/** Creates the unique indexes on fields that no schema declares, if the fields have columns. */
-export async function ensureUniqueIndexes(state: TableState, target: MigrationTarget): Promise<void> {
-  if (findUndeclared(state).length === 0) return
-  state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, []))
+/**
+ * Creates the columns of assigned fields whose types are declared, and the unique indexes on fields that no schema
+ * declares, if the fields have columns.
+ */
+export async function ensureColumns(state: TableState, target: MigrationTarget): Promise<void> {
+  const assigned = toAssignedColumns(state.shape)
+  if (assigned.length === 0 && findUndeclared(state).length === 0) return
+  state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, assigned))
+}
+
+/** Plans the columns of assigned fields whose types are declared. A new table gets them when it is opened. */
+export function planAssigned(design: TableDesign, shape: TableShape, found: CatalogTable | null): MigrationStep[] {
+  if (found === null) return []
+  return planMissingColumns({ design, shape }, toKnownMissing(toAssignedColumns(shape), found), found)
+}
+
+function toAssignedColumns({ assigned }: TableShape): MissingColumn[] {
+  return Object.entries(assigned).map(([field, type]) => ({ field, type, isFiltered: true }))
 }
 
 function findUndeclared({ shape }: TableState): string[] {
@@ -94,27 +114,30 @@ async function addMissingColumns(
   const others = findUndeclared(state).filter((field) => !requested.some((column) => column.field === field))
   const missing = [...requested, ...others.map((field) => ({ field, type: null, isFiltered: false }))]
   for (const { field } of missing) assertCanAddColumn(state.knownColumns, field)
-  let added: KnownColumn[] = []
+  let added: (TableColumn & KnownColumn)[] = []
   await applyPlan(target, state.design.name, (found) => {
     if (found === null)
       throw new Error(`table ${state.design.name} does not exist (dropped while the app was running?)`)
-    const columns = missing.flatMap((column) => toColumnDesign(column, found) ?? [])
-    added = columns.map((column) => ({
-      ...column,
-      isRead: false,
-      isUndeclared: true,
-      isCut: column.type === 'string',
-      isIndexed:
-        missing.some(({ field, isFiltered }) => field === column.field && isFiltered) ||
-        state.knownColumns.columns.get(column.field)?.isIndexed === true,
-    }))
-    return planMissingColumns(state, added as (KnownColumn & TableColumn)[], found)
+    const columns = toKnownMissing(missing, found)
+    const isKnown = (field: string): boolean => state.knownColumns.columns.get(field)?.isIndexed === true
+    added = columns.map((column) => ({ ...column, isIndexed: column.isIndexed || isKnown(column.field) }))
+    return planMissingColumns(state, added, found)
   })
   return added
 }
 
+function toKnownMissing(missing: readonly MissingColumn[], found: CatalogTable): (TableColumn & KnownColumn)[] {
+  return missing.flatMap((one) => {
+    const column = toColumnDesign(one, found)
+    if (column === null) return []
+    return [
+      { ...column, isRead: false, isUndeclared: true, isCut: column.type === 'string', isIndexed: one.isFiltered },
+    ]
+  })
+}
+
 function planMissingColumns(
-  { design, shape }: TableState,
+  { design, shape }: Pick<TableState, 'design' | 'shape'>,
   needed: readonly (TableColumn & KnownColumn)[],
   found: CatalogTable,
 ): MigrationStep[] {

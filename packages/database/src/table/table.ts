@@ -4,8 +4,14 @@ import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../default-database.ts'
 import { createResultsTable, runOnce } from './stored-results.ts'
-import { extendKnownColumns, toKnownColumns } from './known-columns.ts'
-import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from './schema-evolving-store.ts'
+import { assertAssigned, extendKnownColumns, toKnownColumns, type AssignedFields } from './known-columns.ts'
+import {
+  createSchemaEvolvingStore,
+  ensureColumns,
+  planAssigned,
+  type TableShape,
+  type TableState,
+} from './schema-evolving-store.ts'
 import { migrationsApplied } from '../migrate/apply-migrations.ts'
 import { applyPlan, toTransactionTarget, toMigrationTarget, type TablePlan } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
@@ -33,18 +39,32 @@ export interface TableOptions {
    * @example { label: 'title' }
    */
   columns?: Readonly<Record<string, string>>
+  /**
+   * The types of fields that only `assign` and `access` use, such as an owner. Their columns and the indexes for access
+   * rules are created at startup. Without it, they are created by the first request that uses them.
+   * @default {}
+   * @example { ownerId: 'string' }
+   */
+  assigned?: AssignedFields
 }
 
 /**
  * Creates a store for a resource in its own table, which is created and migrated on first use.
  * @example createResource('tasks', { schema, store: table('tasks'), access: 'public' })
  */
-export function table(name: string, { database, columns }: TableOptions = {}): (shape: ResourceShape) => Store {
+export function table(
+  name: string,
+  { database, columns, assigned = {} }: TableOptions = {},
+): (shape: ResourceShape) => Store {
   assertTableName(name)
   if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
-  return (shape) =>
-    createTableStore(toTableDesign(name, shape, columns), shape, { share, id: database ?? DEFAULT_DATABASE })
+  const source = { share, id: database ?? DEFAULT_DATABASE }
+  return (shape) => {
+    const design = toTableDesign(name, shape, columns)
+    assertAssigned(design, assigned)
+    return createTableStore(design, { ...shape, assigned }, source)
+  }
 }
 
 /** The identity of the default database, which is opened on first use. */
@@ -68,7 +88,7 @@ interface OpenTable {
   prepared: PreparedTable | null
 }
 
-function createTableStore(design: TableDesign, shape: ResourceShape, { share, id }: TableDatabase): Store {
+function createTableStore(design: TableDesign, shape: TableShape, { share, id }: TableDatabase): Store {
   let opened: OpenTable | null = null
   const open = (): OpenTable => ({ share: share(), preparing: null, prepared: null })
 
@@ -121,7 +141,11 @@ function createTableStore(design: TableDesign, shape: ResourceShape, { share, id
     async plan() {
       const { share: current } = (opened ??= open())
       const run = createStatementRunner(await current.database)
-      const plan: TablePlan = (seen) => [...planTable(design, seen), ...planReferences(design, seen)]
+      const plan: TablePlan = (seen) => [
+        ...planTable(design, seen, Object.keys(shape.assigned)),
+        ...planAssigned(design, shape, seen),
+        ...planReferences(design, seen),
+      ]
       return { table: design.name, changes: await listChanges(run, design.name, plan) }
     },
     async close() {
@@ -155,14 +179,14 @@ async function runOnceInTransaction(
   return result
 }
 
-async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<PreparedTable> {
+async function prepareTable(share: DatabaseShare, design: TableDesign, shape: TableShape): Promise<PreparedTable> {
   const database = await share.database
   await migrationsApplied()
   const target = toMigrationTarget(database)
-  const found = await applyPlan(target, design.name, (seen) => planTable(design, seen))
+  const found = await applyPlan(target, design.name, (seen) => planTable(design, seen, Object.keys(shape.assigned)))
   await createResultsTable(target.run)
   const state = { design, shape, knownColumns: toKnownColumns(design, found) }
-  await ensureUniqueIndexes(state, target)
+  await ensureColumns(state, target)
   return { database, state, rows: createSchemaEvolvingStore(state, target) }
 }
 
