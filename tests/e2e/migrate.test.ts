@@ -126,6 +126,19 @@ alter table "notes" add column if not exists "note" text collate "C";
     await server.kill()
   })
 
+  it('serves while a long migration runs, but is not ready before it has ended', async () => {
+    project.write('migrations/0003-slow.sql', 'select pg_sleep(7);\n')
+    expect(await build(project)).toMatchObject({ code: 0 })
+    const args = ['start', '--port', '0']
+    const server = await spawnNode({ file: SDK, args, ready: URL_LINE, cwd: project.path, env: production() })
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    const ready = await fetch(`${server.url}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'failing', failed: ['notes', 'migrations'] }])
+    await soon(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
+    await server.kill()
+    project.remove('migrations/0003-slow.sql')
+  })
+
   it('asks whether a field was renamed, and writes the rest with --finish', async () => {
     setFields('label: title, note: title.nullable()')
     const [, output] = await sdk('migrate')

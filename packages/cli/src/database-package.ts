@@ -26,6 +26,7 @@ interface DatabasePackage {
     close(): Promise<void>
   }
   applyMigrations(folder: string, log: Log): Promise<void>
+  migrationsApplied(): Promise<void>
   listPendingMigrations(folder: string): Promise<PendingFile[]>
   isConnectionError(error: unknown): boolean
 }

@@ -2,7 +2,7 @@
 export { openDatabase } from './open-database.ts'
 export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
 export { migrate } from './migrate/migrate.ts'
-export { applyMigrations, listPendingMigrations } from './migrate/apply-migrations.ts'
+export { applyMigrations, listPendingMigrations, migrationsApplied } from './migrate/apply-migrations.ts'
 export { isConnectionError } from './connection-error.ts'
 
 // Stores for resources.

@@ -16,7 +16,7 @@ import { restrictHosts } from './allowed-hosts.ts'
 import { serveNearPort } from '../listen.ts'
 import { createReloadableApp } from './reloadable-app.ts'
 import { createOverlay, overlayHintPlugin } from './overlay.ts'
-import { applyPendingFiles } from '../migrate/migration-files.ts'
+import { beginMigrations } from '../migrate/migration-files.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
@@ -137,9 +137,9 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const stopProgressLog = logDatabaseProgress(log)
-  await applyPendingFiles({ folder: join(root, 'migrations'), from: join(root, 'package.json') }, log).catch(
-    (error: unknown) => log.error('the migrations are not applied', errorFields(error)),
-  )
+  const source = { folder: join(root, 'migrations'), from: join(root, 'package.json') }
+  const { applied } = await beginMigrations(source, log)
+  await applied.catch((error: unknown) => log.error('the migrations are not applied', errorFields(error)))
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
   const { app, workbench, close } = attach(reloadable)
   const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))

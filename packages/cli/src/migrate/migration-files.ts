@@ -20,17 +20,26 @@ export async function listPendingFiles({ folder, from }: MigrationSource): Promi
   })
 }
 
+/** Migration files that are being applied. */
+export interface Migrations {
+  /** Resolves when they are applied, or when the database is unreachable. Rejects with a `Failure`. */
+  readonly applied: Promise<void>
+  /** The readiness check that fails until they are applied, and tries again. Empty if there are no files. */
+  readonly checks: Readonly<Record<string, () => Promise<void>>>
+}
+
 /**
- * Applies the pending migration files. If the database is unreachable, the server starts nevertheless: its tables are
- * not ready before the files are applied, which every use of a table tries again.
+ * Begins to apply the pending migration files. Tables are not ready before. If the database is unreachable, the server
+ * starts nevertheless, and every use of a table tries again.
  */
-export async function applyPendingFiles({ folder, from }: MigrationSource, log: Log): Promise<void> {
-  if (listMigrationFiles(folder).length === 0) return
-  const { applyMigrations, isConnectionError } = await loadDatabasePackage(from)
-  await applyMigrations(folder, log).catch((error: unknown) => {
+export async function beginMigrations({ folder, from }: MigrationSource, log: Log): Promise<Migrations> {
+  if (listMigrationFiles(folder).length === 0) return { applied: Promise.resolve(), checks: {} }
+  const { applyMigrations, migrationsApplied, isConnectionError } = await loadDatabasePackage(from)
+  const applied = applyMigrations(folder, log).catch((error: unknown) => {
     if (!isConnectionError(error)) throw toMigrationFailure(error)
     log.error('the migrations are not applied yet', errorFields(error))
   })
+  return { applied, checks: { migrations: migrationsApplied } }
 }
 
 /** Lists the names of the migration files in a folder, which does not have to exist. */

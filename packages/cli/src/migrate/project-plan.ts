@@ -35,8 +35,10 @@ export async function planProject(
       if (plan === undefined) unmanaged.push(name)
       else changes.push(...plan.changes.map((change) => ({ table: plan.table, ...change })))
     }
+    // Two resources may share a table.
+    const distinct = [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()]
     const isLast = ({ isForeignKey = false }: TableChange): boolean => isForeignKey
-    return { files, changes: [...changes.filter((one) => !isLast(one)), ...changes.filter(isLast)], unmanaged }
+    return { files, changes: [...distinct.filter((one) => !isLast(one)), ...distinct.filter(isLast)], unmanaged }
   } catch (error) {
     throw toMigrationFailure(error)
   } finally {

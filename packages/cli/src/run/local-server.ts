@@ -8,7 +8,7 @@ import { appSettings, logSettings } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
 import { createPass } from '../dev/dev-server-info.ts'
 import type { Project } from '../discover.ts'
-import { applyPendingFiles } from '../migrate/migration-files.ts'
+import { beginMigrations } from '../migrate/migration-files.ts'
 import { openEngineFromEnv } from '../engine.ts'
 import { readConfig } from '../read-config.ts'
 import { closeWithin } from '../process-lifetime.ts'
@@ -35,7 +35,10 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const config = await readConfig(root)
   const log = createLog({ format: 'pretty', level: 'info', write: err, ...logSettings(config) })
   const stopProgressLog = logDatabaseProgress(log)
-  await applyPendingFiles({ folder: join(root, 'migrations'), from: join(root, 'package.json') }, log)
+  const source = { folder: join(root, 'migrations'), from: join(root, 'package.json') }
+  await (
+    await beginMigrations(source, log)
+  ).applied
   const pass = createPass()
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const vite = await createServer(viteLoadConfig(project, config.vite))

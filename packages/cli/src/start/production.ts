@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   createApp,
@@ -17,7 +18,7 @@ import { openEngineFromEnv } from '../engine.ts'
 import { EXIT, Failure, printFailure } from '../failure.ts'
 import { hintingLog } from '../log-hints.ts'
 import { formatPlan } from '../migrate/format-plan.ts'
-import { applyPendingFiles, type MigrationSource } from '../migrate/migration-files.ts'
+import { beginMigrations, type MigrationSource } from '../migrate/migration-files.ts'
 import { isPending, planProject } from '../migrate/project-plan.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
 import { untilStopped } from '../process-lifetime.ts'
@@ -41,6 +42,12 @@ export interface BuiltProject {
 
 /** The time in ms for which the server accepts requests after a signal, until load balancers stop sending them. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
+
+/**
+ * The time in ms for which the server waits for migrations before it listens. Longer ones continue while `/readyz` fails,
+ * since a platform may restart a server that does not listen.
+ */
+const MIGRATION_WAIT_MS = 5_000
 
 // Called before the project's modules are loaded, since they read environment variables when they are loaded.
 const takeEnvIssues = collectEnvErrors()
@@ -75,9 +82,11 @@ async function startServer({ agents, router, base, web, settings, formatError }:
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
   logDatabaseProgress(log)
-  await applyPendingFiles(migrationsOf(base), log)
+  const { applied, checks } = await beginMigrations(migrationsOf(base), log)
+  applied.catch(exitWithFailure)
+  await Promise.race([applied, sleep(MIGRATION_WAIT_MS, undefined, { ref: false })])
   const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
-  const options = { ...appSettings(settings), ...(formatError !== null && { formatError }) }
+  const options = { ...appSettings(settings), checks, ...(formatError !== null && { formatError }) }
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...options })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)
