@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { type NodeProcess, type RunningProcess, nodeArguments, spawnNode, startProcess } from '@sdk/test-kit'
-import type { Versions } from './version.ts'
+import type { ServerArgument } from './version-server.ts'
 
 const FILE = join(import.meta.dirname, 'version-server.ts')
 
-/** The resources of a version, its database, and the folder of its migration files. */
-export interface VersionOptions {
-  readonly versions: Versions
+/** The argument of a server, and its database. */
+export interface VersionOptions extends ServerArgument {
   readonly url: string
-  readonly folder: string | null
 }
 
 /** Starts a server of a version. Resolves when it accepts connections. */
@@ -26,7 +24,7 @@ export async function beginVersion(options: VersionOptions): Promise<RunningProc
 
 function toProgram({ versions, url, folder }: VersionOptions) {
   return {
-    args: [JSON.stringify({ versions, folder })],
+    args: [JSON.stringify({ versions, folder } satisfies ServerArgument)],
     env: { NODE_ENV: 'production', DATABASE_URL: url },
   }
 }

@@ -3,7 +3,14 @@ import { applyMigrations } from '@sdk/database'
 import { createApp, createLog, createRouter, serve } from '@sdk/server'
 import { toResource, type Versions } from './version.ts'
 
-const { versions, folder } = JSON.parse(process.argv[2] ?? '') as { versions: Versions; folder: string | null }
+/** The argument of this program. */
+export interface ServerArgument {
+  readonly versions: Versions
+  /** The folder of the migration files, or null if the version has none. */
+  readonly folder: string | null
+}
+
+const { versions, folder } = JSON.parse(process.argv[2] ?? '') as ServerArgument
 const log = createLog()
 if (folder !== null) await applyMigrations(folder, log)
 const router = createRouter()
