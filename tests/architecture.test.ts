@@ -27,7 +27,7 @@ const manifests = readManifests(root)
 
 // Each rule runs on the repository and on deliberate violations.
 describe('packageLayers', () => {
-  it('hold', () => expect(packageLayers(files)).toEqual([]))
+  it('finds no violation in the repository', () => expect(packageLayers(files)).toEqual([]))
 
   it.each([
     ['packages/protocol/src/a.ts', 'node:fs'],
@@ -46,7 +46,7 @@ describe('packageLayers', () => {
     ['packages/workbench/src/a.ts', 'react'],
     ['packages/workbench/src/ui/a.tsx', '@sdk/server'],
     ['packages/cli/src/a.ts', '@sdk/create'],
-  ])('%s may not import %s', (path, name) => {
+  ])('does not allow %s to import %s', (path, name) => {
     expect(packageLayers([parse(path, `import '${name}'`)])).toEqual([`${path} may not import ${name}`])
   })
 
@@ -56,22 +56,22 @@ describe('packageLayers', () => {
     ['packages/auth/src/client.ts', 'better-auth/client'],
     ['packages/cli/src/a.ts', 'vite'],
     ['packages/protocol/src/a.test.ts', 'zod'],
-  ])('%s may import %s', (path, name) => {
+  ])('allows %s to import %s', (path, name) => {
     expect(packageLayers([parse(path, `import '${name}'`)])).toEqual([])
   })
 
-  it('see every form of import', () => {
+  it('checks every form of import', () => {
     const forms = `export { a } from 'a'; export * from 'b'; void import('c'); export type D = import('d').D`
     expect(packageLayers([parse('packages/protocol/src/a.ts', forms)])).toHaveLength(4)
   })
 
-  it('know every package', () => {
+  it('reports an unknown package', () => {
     expect(packageLayers([parse('packages/unknown/src/a.ts', '')])).toHaveLength(1)
   })
 })
 
 describe('serverLayers', () => {
-  it('hold', () => expect(serverLayers(files)).toEqual([]))
+  it('finds no violation in the repository', () => expect(serverLayers(files)).toEqual([]))
 
   it.each([
     ['http/a.ts', `import { app } from '../app/b.ts'`, 'app/b.ts'],
@@ -80,7 +80,7 @@ describe('serverLayers', () => {
     ['resource/a.ts', `import '../socket/b.ts'`, 'socket/b.ts'],
     ['engine/driver/a.ts', `import '../../http/b.ts'`, 'http/b.ts'],
     ['node/a.ts', `import '../index.ts'`, 'index.ts'],
-  ])('%s may not have: %s', (path, code, target) => {
+  ])('does not allow in %s: %s', (path, code, target) => {
     expect(serverLayers([parse(`packages/server/src/${path}`, code)])).toEqual([
       `packages/server/src/${path} may not import packages/server/src/${target}, which is not in a lower layer`,
     ])
@@ -91,17 +91,17 @@ describe('serverLayers', () => {
     ['engine/driver/a.ts', `import '../engine.ts'`],
     ['index.ts', `export { a } from './app/a.ts'`],
     ['http/a.test.ts', `import '../app/b.ts'`],
-  ])('%s may have: %s', (path, code) => {
+  ])('allows in %s: %s', (path, code) => {
     expect(serverLayers([parse(`packages/server/src/${path}`, code)])).toEqual([])
   })
 
-  it('know every folder', () => {
+  it('reports an unknown folder', () => {
     expect(serverLayers([parse('packages/server/src/unknown/a.ts', '')])).toHaveLength(1)
   })
 })
 
 describe('noCycles', () => {
-  it('holds', () => expect(noCycles(files)).toEqual([]))
+  it('finds no cycle in the repository', () => expect(noCycles(files)).toEqual([]))
 
   it('finds a cycle of three files', () => {
     const cycle = [
@@ -119,17 +119,17 @@ describe('noCycles', () => {
 })
 
 describe('declaredImports', () => {
-  it('holds', () => expect(declaredImports(files, manifests)).toEqual([]))
+  it('finds no violation in the repository', () => expect(declaredImports(files, manifests)).toEqual([]))
 
   const own: Manifest = { ...manifest('packages/a'), dependencies: ['hono'], devDependencies: ['zod'] }
-  it('finds what package.json does not list', () => {
+  it('finds imports that package.json does not list', () => {
     const file = parse('packages/a/src/a.ts', `import 'hono/router'; import 'node:fs'; import '@scope/left-pad/x'`)
     expect(declaredImports([file], [own])).toEqual([
       'packages/a/src/a.ts imports @scope/left-pad/x, which its package.json does not list',
     ])
   })
 
-  it('finds every package from outside of the workspaces', () => {
+  it('allows files outside of the workspaces to import every package', () => {
     const workspace = [manifest('packages/a'), manifest('benchmarks'), manifest('examples/b')]
     expect(declaredImports([parse('benchmarks/a.ts', `import '@sdk/a'; import 'autocannon'`)], workspace)).toHaveLength(
       1,
@@ -138,30 +138,30 @@ describe('declaredImports', () => {
     expect(declaredImports([parse('examples/b/a.ts', `import '@sdk/a'`)], workspace)).toHaveLength(1)
   })
 
-  it('leaves devDependencies to tests', () => {
+  it('allows only tests to import devDependencies', () => {
     expect(declaredImports([parse('packages/a/src/a.ts', `import 'zod'`)], [own])).toHaveLength(1)
     expect(declaredImports([parse('packages/a/src/a.test.ts', `import 'zod'`)], [own])).toEqual([])
   })
 })
 
 describe('publicEntries', () => {
-  it('hold', () => expect(publicEntries(files, manifests)).toEqual([]))
+  it('finds no violation in the repository', () => expect(publicEntries(files, manifests)).toEqual([]))
 
   it.each([
     ['tests/a.ts', '@sdk/a/src/b.ts'],
     ['tests/a.ts', '../packages/a/src/b.ts'],
     ['packages/b/src/c.ts', '../../a/src/b.ts'],
     ['examples/b/src/c.ts', '@sdk/a/dist/b.js'],
-  ])('%s may not import %s', (path, name) => {
+  ])('does not allow %s to import %s', (path, name) => {
     const packages = [manifest('packages/a'), manifest('packages/b'), manifest('examples/b')]
     expect(publicEntries([parse(path, `import '${name}'`)], packages)).toHaveLength(1)
   })
 })
 
 describe('references', () => {
-  it('hold', () => expect(references(manifests)).toEqual([]))
+  it('finds no violation in the repository', () => expect(references(manifests)).toEqual([]))
 
-  it('find one that is missing and one without need', () => {
+  it('finds missing and unnecessary references', () => {
     const workspace = [
       { ...manifest(''), references: ['packages/a', 'packages/b'] },
       { ...manifest('packages/a'), references: ['packages/b'] },
@@ -177,8 +177,8 @@ describe('references', () => {
 /** Names that mean the same in every file that declares them. */
 const SHARED_NAMES: readonly string[] = []
 
-describe('names, exports and sizes', () => {
-  it('hold', () => {
+describe('rules for names, exports and sizes', () => {
+  it('find no violation in the repository', () => {
     expect([
       ...specificFileNames(files),
       ...namedExports(files),
@@ -189,20 +189,20 @@ describe('names, exports and sizes', () => {
     ]).toEqual([])
   })
 
-  it('finds a folder of 33 source files', () => {
+  it('find a folder of 33 source files', () => {
     const folder = Array.from({ length: 33 }, (_, at) => parse(`packages/a/src/b/file-${at}.ts`, ''))
     expect(smallFolders(folder)).toEqual(['packages/a/src/b has 33 source files'])
     expect(smallFolders([...folder.slice(1), parse('packages/a/src/b/a.test.ts', '')])).toEqual([])
   })
 
-  it('finds a type of parts', () => {
+  it('find a type whose name ends with Parts', () => {
     expect(noPartsTypes([parse('packages/a/src/a.ts', `export interface HubParts {}; type Parts = {}`)])).toHaveLength(
       2,
     )
     expect(noPartsTypes([parse('packages/a/src/a.ts', `function countParts() {}`)])).toEqual([])
   })
 
-  it('finds a name that four files declare', () => {
+  it('find a name that four files declare', () => {
     const codes = ['export function toText() {}', 'const toText = 1', 'class toText {}', 'type toText = 1']
     const four = codes.map((code, at) => parse(`packages/a/src/${at}.ts`, code))
     expect(distinctNames(four)).toHaveLength(1)
@@ -211,16 +211,16 @@ describe('names, exports and sizes', () => {
   })
 
   it.each(['src/utils.ts', 'src/helpers/a.ts', 'src/types.ts', 'src/lib/a.ts', 'src/util.test.ts'])(
-    'finds %s',
+    'find %s',
     (path) => expect(specificFileNames([parse(`packages/a/${path}`, '')])).toHaveLength(1),
   )
 
-  it('finds star and default exports', () => {
+  it('find star and default exports', () => {
     const file = parse('packages/a/src/a.ts', `export * from './b.ts'; export default 1`)
     expect(namedExports([file])).toHaveLength(2)
   })
 
-  it('finds a file of 301 lines', () => {
+  it('find a file of 301 lines', () => {
     expect(shortFiles([parse('packages/a/src/a.ts', '//\n'.repeat(301))])).toHaveLength(1)
     expect(shortFiles([parse('packages/a/src/a.ts', '//\n'.repeat(300))])).toEqual([])
   })

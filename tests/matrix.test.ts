@@ -9,7 +9,7 @@ import { NODE_VARIABLE } from '../scripts/nodes.ts'
 const folder = temporaryFolder('matrix')
 afterAll(() => folder.remove())
 
-describe('the Node that `npm run matrix` chooses', () => {
+describe('the Node version of `npm run matrix`', () => {
   const expected = process.env[NODE_VARIABLE] ?? process.version
   const print = (command: string, ...args: string[]): string => execFileSync(command, args, { encoding: 'utf8' }).trim()
 
@@ -19,7 +19,7 @@ describe('the Node that `npm run matrix` chooses', () => {
     expect(await new Promise((resolve) => worker.once('message', resolve))).toBe(expected)
   })
 
-  it('runs second processes', async () => {
+  it('runs child processes', async () => {
     const file = join(folder.path, 'version.ts')
     writeFileSync(file, 'console.log(`on ${process.version as string}`)\n')
     const second = await spawnNode({ file, ready: /on v.*/ })
@@ -27,7 +27,7 @@ describe('the Node that `npm run matrix` chooses', () => {
     await second.exited
   })
 
-  it('runs programs that a shell or npm finds', () => {
+  it('runs programs started by a shell or npm', () => {
     expect(print('node', '--version')).toBe(expected)
     expect(print('sh', '-c', 'node --version')).toBe(expected)
     expect(JSON.parse(print('npm', 'version', '--json'))).toMatchObject({ node: expected.slice(1) })

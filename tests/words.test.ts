@@ -12,10 +12,10 @@ function findViolations(texts: readonly SourceText[], { pattern, applies }: Word
     .map(({ location, text }) => `${location}: ${text}`)
 }
 
-describe.each(readdirSync(join(root, 'packages')))('words of packages/%s', (name) => {
+describe.each(readdirSync(join(root, 'packages')))('wording of packages/%s', (name) => {
   const texts = readTexts(root, `packages/${name}/src`)
 
-  it.each(WORD_RULES)('$name', (rule) => {
+  it.each(WORD_RULES)('follows the rule "$name"', (rule) => {
     const found = findViolations(texts, rule)
     expect(found, `${rule.reason}\n${found.join('\n')}`).toEqual([])
   })

@@ -5,7 +5,7 @@ import { CONTENTS, parseContents } from './contents.ts'
 import { readSource } from './files.ts'
 import { SEARCH_OPTIONS, toTerm } from './search-options.ts'
 
-/** What newcomers typed and did not find, and the page that answers it; several where each does. */
+/** Reported queries without a good result, with the expected pages. */
 const REPORTED: Readonly<Record<string, string>> = {
   cors: 'reference/wire.html how-to/cookies-csrf-cors.html',
   upload: 'how-to/uploads.html',
@@ -29,7 +29,7 @@ const REPORTED: Readonly<Record<string, string>> = {
   redis: 'guide/scale.html packages/redis.html',
 }
 
-/** The same for twenty others, chosen before the search was changed. */
+/** Twenty other queries, chosen before the search was changed. */
 const CHOSEN: Readonly<Record<string, string>> = {
   'deploy to production': 'guide/deploy.html how-to/hosting.html',
   'reset password': 'guide/auth.html',
@@ -53,28 +53,28 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'protect a route': 'guide/auth.html how-to/roles.html',
 }
 
-describe('the search of the documentation', () => {
+describe('documentation search', () => {
   const making = { code: () => '', files: new Set<string>(), loose: new Set<string>() }
   const index = MiniSearch.loadJSON(toIndex(renderPages(parseContents(readSource(CONTENTS)), making)), SEARCH_OPTIONS)
   const search = (query: string): string[] => index.search(query).map(({ url }) => String(url))
-  /** The queries whose first result is another page, with what came first. */
+  /** Returns the queries whose first result is another page, with that result. */
   const missesOf = (list: Readonly<Record<string, string>>): string[] =>
     Object.entries(list).flatMap(([query, right]) => {
       const [first = 'nothing'] = search(query)
       return right.split(' ').includes(first.replace(/#.*$/, '')) ? [] : [`${query}: ${first}`]
     })
 
-  it('has the right page first for 18 of 20 reported queries', () => {
+  it('ranks the expected page first for 18 of 20 reported queries', () => {
     expect(Object.keys(REPORTED)).toHaveLength(20)
     expect(missesOf(REPORTED).length).toBeLessThanOrEqual(2)
   })
 
-  it('has the right page first for 18 of 20 other queries', () => {
+  it('ranks the expected page first for 18 of 20 other queries', () => {
     expect(Object.keys(CHOSEN)).toHaveLength(20)
     expect(missesOf(CHOSEN).length).toBeLessThanOrEqual(2)
   })
 
-  it('finds words in another form, in part, and misspelled', () => {
+  it('finds inflected, incomplete and misspelled words', () => {
     for (const query of ['deployment', 'deployed', 'deployng']) expect(search(query)[0]).toContain('guide/deploy.html')
     expect(search('how do I use middleware?')[0]).toBe(search('middleware')[0])
     expect(search('idempot')[0]).toMatch(/idempotency/)
@@ -89,9 +89,9 @@ describe('toTerm', () => {
     ['queries', 'query'],
     ['deployment', 'deploying'],
     ['validation', 'validated'],
-  ])('is the same for %s and %s', (a, b) => expect(toTerm(a)).toBe(toTerm(b)))
+  ])('returns the same term for %s and %s', (a, b) => expect(toTerm(a)).toBe(toTerm(b)))
 
-  it.each(['cors', 'redis', 'status', 'access', 'sdk', 'class'])('leaves %s a word of its own', (word) =>
+  it.each(['cors', 'redis', 'status', 'access', 'sdk', 'class'])('removes at most one letter from %s', (word) =>
     expect(toTerm(word)?.length).toBeGreaterThanOrEqual(word.length - 1),
   )
 })

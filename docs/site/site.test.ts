@@ -68,11 +68,11 @@ describe('placeOf', () => {
     ['decisions/0001-esm-only.md', 'decisions/0001-esm-only.html'],
     ['README.md', 'index.html'],
     ['AGENTS.md', 'agents.html'],
-  ])('%s stands at %s', (source, place) => {
+  ])('maps %s to %s', (source, place) => {
     expect(placeOf(source)).toBe(place)
   })
 
-  it('is reached by relative ways alone', () => {
+  it('returns paths that wayTo turns into relative links', () => {
     expect(wayTo('guide/agents.html', 'packages/server.html')).toBe('../packages/server.html')
     expect(wayTo('index.html', 'guide/agents.html')).toBe('guide/agents.html')
   })
@@ -98,7 +98,7 @@ describe('findTarget', () => {
 })
 
 describe('createSlugger', () => {
-  it('makes the anchors of code hosts, each once', () => {
+  it('creates unique anchors as code hosts do', () => {
     const slug = createSlugger()
     expect(['`useAPI`, and more', 'A · B', 'A · B'].map((text) => slug(text.replaceAll('`', '')))).toEqual([
       'useapi-and-more',
@@ -109,7 +109,7 @@ describe('createSlugger', () => {
 })
 
 describe('createRenderer', () => {
-  it('changes links, names headings and files, and keeps text for the search', async () => {
+  it('rewrites links, adds anchors and file names, and extracts the text for the search', async () => {
     const render = createRenderer(await createCodeRenderer(), createCharts(RESULTS))
     const text = `<!-- project: a -->\n\n# Top\n\nSee [a](a.md) and [gone](b.md).\n\n## Under \`it\`\n\n<!-- search: cron, timer -->\n\n\`\`\`ts\n// src/a.ts: why\nconst a = 1\n\`\`\`\n\n|  |  |\n| - | - |\n| 1 | 2 |\n`
     const { title, html, headings, passages } = render(text, (href) => (href === 'a.md' ? 'a.html' : null))
@@ -128,21 +128,21 @@ describe('createRenderer', () => {
 })
 
 describe('createCharts', () => {
-  it('draws the figures of the results, with command, machine and peers', () => {
+  it('renders the results with their command, machine and peers', () => {
     const chart = createCharts(RESULTS)('<!-- chart: http | 1 | POST, /s | Requests: more is better -->') ?? ''
     expect(chart).toContain('<code>npm run bench -- http</code> · 2 cores, Node v20.20.2 · compared with peer 4')
     expect(chart).toMatch(/<tr class="ours"><th scope="row">@sdk\/server<\/th>.*width="50.0%".*900/)
     expect(chart).toMatch(/<tr><th scope="row">peer 4<\/th>.*width="100.0%".*1,800/)
   })
 
-  it('refuses to draw what is not there, and leaves other comments alone', () => {
+  it('throws for a missing table or column and ignores other comments', () => {
     const charts = createCharts(RESULTS)
     expect(() => charts('<!-- chart: http | 2 | POST, /s | x -->')).toThrow('has no table')
     expect(() => charts('<!-- chart: http | 1 | nope | x -->')).toThrow('no column "nope"')
     expect(charts('<!-- project: a -->')).toBeUndefined()
   })
 
-  it('reads figures that are no numbers, and peers side by side', () => {
+  it('reads values that are not numbers and rows by peer', () => {
     const [table = []] = parseResults(RESULTS)[0]?.tables ?? []
     expect(figuresOf(table, 'idle').map(({ value }) => value)).toEqual([null, 2])
     expect(figuresOf(table, 'row: peer 4').map(({ name, value }) => [name, value])).toEqual([

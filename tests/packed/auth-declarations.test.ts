@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const DIST = join(import.meta.dirname, '../../packages/auth/dist')
 
-/** What a declaration file and those it leads to import from other packages. */
+/** Returns the packages that a declaration file imports, directly or through its own files. */
 function importsOf(entry: string): { files: string[]; packages: string[] } {
   const files = new Set<string>()
   const packages = new Set<string>()
@@ -20,8 +20,8 @@ function importsOf(entry: string): { files: string[]; packages: string[] } {
   return { files: [...files], packages: [...packages].toSorted() }
 }
 
-describe('the declarations of @sdk/auth', () => {
-  it('name no type of the library beneath: its types are inferred, slow and change with every release', () => {
+describe('type declarations of @sdk/auth', () => {
+  it('do not use types of Better Auth', () => {
     const { files, packages } = importsOf('index.d.ts')
     expect(files.map((file) => file.slice(DIST.length + 1))).toEqual(
       expect.arrayContaining(['index.d.ts', 'create-auth.d.ts', 'auth-options.d.ts', 'drizzle-adapter.d.ts']),
@@ -29,12 +29,12 @@ describe('the declarations of @sdk/auth', () => {
     expect(packages).toEqual(['@sdk/database', '@sdk/protocol', '@sdk/server'])
   })
 
-  it('need Drizzle only where its tables are asked for', () => {
+  it('import Drizzle only in the schema entry', () => {
     expect(importsOf('schema.d.ts').packages).toEqual(['drizzle-orm/pg-core'])
     expect(importsOf('client.d.ts').packages.filter((name) => /drizzle|better-auth/.test(name))).toEqual([])
   })
 
-  it('are looked through to their end', () => {
+  it('are followed to their imports of better-auth', () => {
     expect(importsOf('better-auth/better-auth.d.ts').packages).toContain('better-auth')
   })
 })

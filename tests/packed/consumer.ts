@@ -10,8 +10,7 @@ const OWN_PACKAGES = ['react', '@types/node', '@types/react']
 
 /**
  * Unpacks the tarballs into an empty project. Each package finds only the packages in its manifest, through links to
- * the
- * workspace. Apps that npm installs are in tests/e2e/create.test.ts.
+ * the workspace. Apps that npm installs are in tests/e2e/create.test.ts.
  */
 export async function installPacked(folder: string, packages: readonly Packed[]): Promise<void> {
   writeJson(join(folder, 'package.json'), { name: 'consumer', private: true, type: 'module' })

@@ -7,8 +7,7 @@ export const OLDER_COMPILERS = ['5.9', '6.0'] as const
 
 /**
  * Compiles a program and checks all of our declarations in it. Returns the errors. The declarations of others (Node,
- * React,
- * drivers) would take most of the time; our own compiler checks them.
+ * React, drivers) would take most of the time; our own compiler checks them.
  */
 export function compileOurs(version: (typeof OLDER_COMPILERS)[number], tsconfig: string): string {
   const ts = createRequire(import.meta.url)(`./compilers/${version}/node_modules/typescript`) as typeof TypeScript
@@ -18,12 +17,12 @@ export function compileOurs(version: (typeof OLDER_COMPILERS)[number], tsconfig:
   const ours = program
     .getSourceFiles()
     .filter(({ fileName }) => fileNames.includes(fileName) || fileName.includes(`${sep}@sdk${sep}`))
-  const complaints = [
+  const diagnostics = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
     ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ]
-  return ts.formatDiagnostics(complaints, {
+  return ts.formatDiagnostics(diagnostics, {
     getCanonicalFileName: (name) => name,
     getCurrentDirectory: ts.sys.getCurrentDirectory,
     getNewLine: () => '\n',
