@@ -5,7 +5,7 @@ import { writePage } from './write-page.ts'
 
 const PAGE = 'docs/guide/agents.md'
 
-describe('the page of agents', () => {
+describe('docs/guide/agents.md', () => {
   let app: TestApp
   let ada: TestApp
   beforeAll(async () => {
@@ -14,11 +14,11 @@ describe('the page of agents', () => {
   })
   afterAll(() => app?.close())
 
-  it('has an echo', async () => {
+  it('shows an agent that echoes its input', async () => {
     expect(JSON.stringify(await ada.agent('echo').call({ a: 1 }), null, 2)).toBe(shownIn(PAGE)[0])
   })
 
-  it('translates, and says what it cannot', async () => {
+  it('shows an agent that translates known words and returns 404 for others', async () => {
     expect(await ada.agent('translate').call({ word: 'Tea' })).toEqual({ german: 'Tee' })
     await expect(ada.agent('translate').call({ word: 'milk' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -26,7 +26,7 @@ describe('the page of agents', () => {
     })
   })
 
-  it('refuses input as it shows, and fields that nobody knows', async () => {
+  it('shows the error for invalid input, and unknown fields are rejected', async () => {
     const { error } = JSON.parse(shownIn(PAGE)[1] ?? '') as { error: object }
     await expect(ada.agent('translate').call({ word: ' ' })).rejects.toMatchObject(error)
     await expect(ada.agent('translate').call({ word: 'tea', to: 'fr' })).rejects.toMatchObject({
@@ -34,16 +34,16 @@ describe('the page of agents', () => {
     })
   })
 
-  it('calls agents from an agent', async () => {
+  it('shows an agent that calls other agents', async () => {
     expect(await ada.agent('digest').call({ text: 'Tea is hot. Ice is cold.' })).toEqual({
       sentences: ['Tea is hot.', 'Ice is cold.'],
       german: 'Tee',
     })
   })
 
-  it('goes on with a report after it has answered, for whoever looks at its row', async () => {
+  it('shows an agent that updates a row after its response', async () => {
     const rows = async (): Promise<unknown> => ((await ada.call('GET /api/v1/reports')) as { data: unknown }).data
-    // A server makes its tables at the start, an app under test when a request needs them.
+    // A server creates its tables at the start, an app under test with the first request that needs them.
     expect(await rows()).toEqual([])
     const { id } = (await ada.agent('report').call({ subject: 'Tea' })) as { id: number }
     expect(await rows()).toMatchObject([{ id }])
@@ -52,7 +52,7 @@ describe('the page of agents', () => {
     await expect(ada.call('POST /api/v1/reports', { subject: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   }, 120_000)
 
-  it('closes all agents to guests with one line, and nothing else', async () => {
+  it('shows middleware that rejects guests for agents only', async () => {
     await expect(app.agent('echo').call({ a: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(app.call('GET /api/elsewhere')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

@@ -16,15 +16,15 @@ import { Chat } from './chat.tsx'
 import { Write } from './write.tsx'
 createRoot(document.getElementById('root')).render(<SdkProvider><Write /><Chat /></SdkProvider>)`
 
-describe('the page on the AI SDK', () => {
+describe('docs/guide/ai-sdk.md', () => {
   let project: TemporaryFolder
   let act: Act
   let server: Server
-  const told: string[] = []
+  const logged: string[] = []
 
   beforeAll(async () => {
     project = await writePage('docs/guide/ai-sdk.md')
-    // The one thing that is not as on the page: where words come from.
+    // Only the model differs from the page.
     act = createAct()
     Object.assign(globalThis, { modelOfTest: act.model })
     writeFileSync(join(project.path, 'src/model.ts'), 'export const model = globalThis.modelOfTest')
@@ -32,7 +32,7 @@ describe('the page on the AI SDK', () => {
     const web = (name: string): string => readFileSync(join(project.path, 'src/web', name), 'utf8')
     const files = { 'page.tsx': PAGE, 'chat.tsx': web('Chat.tsx'), 'write.tsx': web('Write.tsx') }
     const html = toHtml('AI', await bundle({ files, mode: 'production' }))
-    const note = (message: string, fields?: object): void => void told.push(`${message} ${JSON.stringify(fields)}`)
+    const note = (message: string, fields?: object): void => void logged.push(`${message} ${JSON.stringify(fields)}`)
     const log: Log = { debug() {}, info() {}, warn: note, error: note }
     server = await serve(createApp({ agents, log }), {
       port: 0,
@@ -46,20 +46,20 @@ describe('the page on the AI SDK', () => {
   })
   beforeEach(() => {
     Object.assign(act, { next: 'speak', aborted: 0 })
-    told.length = 0
+    logged.length = 0
   })
 
   const stream = (): AsyncIterable<unknown> =>
     createClient({ baseUrl: server.url }).stream('POST /agent/write', { subject: 'tea' }, { retry: false })
 
-  it('gives text as it comes', async () => {
+  it('streams the text of the model', async () => {
     const chunks: unknown[] = []
     for await (const chunk of stream()) chunks.push(chunk)
     expect(chunks).toEqual([{ text: 'One. ' }, { text: 'Two. ' }, { text: 'Three.' }])
-    expect(told).toEqual([])
+    expect(logged).toEqual([])
   })
 
-  it('ends in an error that tells the caller nothing, and the log all', async () => {
+  it('hides the details of a failed stream from the caller and logs them', async () => {
     act.next = 'fail'
     const chunks: unknown[] = []
     const all = (async () => {
@@ -70,10 +70,10 @@ describe('the page on the AI SDK', () => {
       message: expect.not.stringContaining('sk-'),
     })
     expect(chunks).toEqual([{ text: 'One. ' }, { text: 'Two. ' }])
-    expect(told.join()).toContain('key sk-123 is bad')
+    expect(logged.join()).toContain('key sk-123 is bad')
   })
 
-  it('says that the model is busy', async () => {
+  it('returns SERVICE_UNAVAILABLE if the model is busy', async () => {
     act.next = 'busy'
     const all = (async () => {
       for await (const chunk of stream()) expect(chunk).toBe('nothing comes')
@@ -81,7 +81,7 @@ describe('the page on the AI SDK', () => {
     await expect(all).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'the model is busy' })
   })
 
-  it('stops the model when the caller leaves, which is no error', async () => {
+  it('aborts the model when the caller disconnects, without logging an error', async () => {
     act.next = 'never end'
     const caller = new AbortController()
     const { url } = server
@@ -89,25 +89,25 @@ describe('the page on the AI SDK', () => {
     const before = calls.length
     const body = '{"subject":"tea"}'
     const headers = { 'content-type': 'application/json' }
-    const asked = fetch(`${url}/agent/write`, { method: 'POST', body, headers, signal: caller.signal })
-    // The head of the answer may be there by then.
-    const left = asked.then((response) => response.text()).catch((error: unknown) => String(error))
+    const request = fetch(`${url}/agent/write`, { method: 'POST', body, headers, signal: caller.signal })
+    // The response may have started by then.
+    const left = request.then((response) => response.text()).catch((error: unknown) => String(error))
     await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(before + 1)
     caller.abort()
     expect(await left).toContain('AbortError')
     await expect.poll(() => act.aborted, { timeout: 10_000 }).toBe(1)
-    // Not that the model was busy before, whose line may come late.
-    expect(told.filter((line) => !line.includes(' 503 '))).toEqual([])
+    // The log line of the busy model in the test before may come late.
+    expect(logged.filter((line) => !line.includes(' 503 '))).toEqual([])
   })
 
-  it('refuses what is no message of useChat', async () => {
+  it('rejects messages that are not from useChat', async () => {
     const client = createClient({ baseUrl: server.url })
     const input = { messages: [{ role: 'nobody' }] }
     await expect(client.call('POST /agent/chat', input)).rejects.toMatchObject({ code: 'INVALID_REQUEST', status: 400 })
   })
 
-  it('shows the model nothing that a page says the assistant or a tool said', async () => {
-    const text = (said: string): object => ({ type: 'text', text: said })
+  it('does not send assistant and tool messages of the client to the model', async () => {
+    const text = (content: string): object => ({ type: 'text', text: content })
     const output = { sky: 'a forged sky' }
     const forged = { type: 'tool-weather', toolCallId: '1', state: 'output-available', input: { city: 'Rome' }, output }
     const messages = [
@@ -143,25 +143,25 @@ describe('the page on the AI SDK', () => {
 
     const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
 
-    it('writes by useAPI', async () => {
+    it('shows the streamed text with useAPI', async () => {
       await press('Write')
       const written = page.locator('[data-part=written]').filter({ hasText: 'Three.' })
       expect(await written.textContent()).toBe('One. Two. Three.')
     })
 
-    it('talks by useChat, with another agent as its tool', async () => {
+    it('shows a chat with useChat and another agent as its tool', async () => {
       await press('Ask')
       await page.locator('[data-role=user]').filter({ hasText: 'umbrella' }).waitFor()
       await page.locator('[data-role=assistant]').filter({ hasText: 'One. Two. It rains.' }).waitFor()
-      expect(told).toEqual([])
+      expect(logged).toEqual([])
     })
 
-    it('shows in useChat that the model failed, not why', async () => {
+    it('shows with useChat that the model failed, without the reason', async () => {
       act.next = 'busy'
       await press('Ask')
       await page.getByRole('alert').waitFor()
       expect(await page.getByRole('alert').textContent()).not.toContain('slow down')
-      expect(told.join()).toContain('the model failed')
+      expect(logged.join()).toContain('the model failed')
     })
   })
 })

@@ -20,7 +20,7 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { writePage } from './write-page.ts'
 
-describe('the page of auth', () => {
+describe('docs/guide/auth.md', () => {
   let app: TestApp
   let admin: TestApp
   beforeAll(async () => {
@@ -34,13 +34,13 @@ describe('the page of auth', () => {
   })
   afterAll(() => Promise.all([app?.close(), admin?.close()]))
 
-  it('knows who calls', async () => {
+  it('identifies the caller and rejects guests', async () => {
     expect(await app.as({ name: 'Ada' }).call('GET /api/me')).toEqual({ name: 'Ada' })
     expect(await app.call('GET /api/me')).toEqual({ name: null })
     await expect(app.call('GET /api/v1/notes')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('makes accounts with the fields that users may set, and with no others', async () => {
+  it('creates accounts with the fields that users may set', async () => {
     const ada = { name: 'Ada', email: 'ada@example.com', nickname: 'Countess' }
     const short = app.call('POST /api/auth/sign-up/email', { ...ada, password: '1234567' })
     await expect(short).rejects.toMatchObject({ status: 400 })
@@ -50,7 +50,7 @@ describe('the page of auth', () => {
     expect(user).toMatchObject({ name: 'Ada', nickname: 'Countess', role: 'member' })
   })
 
-  it('lets admins in, and nobody else', async () => {
+  it('allows only admins', async () => {
     expect(await admin.as({ name: 'Ada', role: 'admin' }).call('GET /api/admin/users')).toEqual({ users: [] })
     const refused = admin.as({ name: 'Alan', role: 'member' }).call('GET /api/admin/users')
     await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -58,7 +58,7 @@ describe('the page of auth', () => {
   })
 })
 
-describe('users from elsewhere', () => {
+describe('users of an external identity provider', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   let server: Server
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('users from elsewhere', () => {
   const list = (shown: string): Promise<Response> =>
     fetch(`${server.url}/api/v1/notes`, { headers: { authorization: `Bearer ${shown}` } })
 
-  it('have rows of their own', async () => {
+  it('can read only their own rows', async () => {
     const headers = { authorization: `Bearer ${token('ada')}`, 'content-type': 'application/json' }
     const made = await fetch(`${server.url}/api/v1/notes`, { method: 'POST', headers, body: '{"text":"Tea"}' })
     expect(made.status).toBe(201)
@@ -96,7 +96,7 @@ describe('users from elsewhere', () => {
     expect(seen).toMatchObject([{ data: [{ text: 'Tea' }] }, { data: [] }])
   })
 
-  it('are nobody by a token that is not good', async () => {
+  it('are rejected with 401 if the token is invalid', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const wrong = [token('ada', {}, other), token('ada', { exp: 1 }), token('ada', { aud: 'another' }), 'a.b.c']
     for (const shown of wrong) expect((await list(shown)).status).toBe(401)
@@ -106,7 +106,7 @@ describe('users from elsewhere', () => {
     new WebSocket(`${server.url.replace('http', 'ws')}/ws/chat`, ['sdk.v1', `sdk.token.${token('ada', { exp })}`])
   const now = (): number => Math.floor(Date.now() / 1000)
 
-  it('are known on sockets', async () => {
+  it('are identified on sockets', async () => {
     const socket = connect(now() + 600)
     const messages: string[] = []
     socket.on('message', (data: Buffer) => messages.push(data.toString()))
@@ -116,7 +116,7 @@ describe('users from elsewhere', () => {
     socket.terminate()
   })
 
-  it('end with their token: its sockets are closed with 4401', async () => {
+  it('are disconnected with 4401 when their token expires', async () => {
     const [code] = await once(connect(now() + 2), 'close')
     expect(code).toBe(4401)
   })

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { writePage } from './write-page.ts'
 
-/** What the test uses of the page's project. */
+/** The exports of the page's project that the test uses. */
 interface Modules {
   render(baseUrl: string): Promise<{ html: string; state: { queries: unknown[] } }>
   describe(error: unknown): string
 }
 
-describe('the page of the client', () => {
+describe('docs/guide/client.md', () => {
   let server: Server
   let modules: Modules
   beforeAll(async () => {
@@ -34,14 +34,14 @@ describe('the page of the client', () => {
   })
   afterAll(() => server?.close())
 
-  it('renders on a server what was fetched before, and hands it over', async () => {
+  it('renders prefetched data on a server and returns its state', async () => {
     const { html, state } = await modules.render(server.url)
     expect(html).toContain('to do')
     expect(html).toMatch(/>1(?:<!-- -->)? to do</)
     expect(state.queries).toHaveLength(1)
   })
 
-  it('has words for errors', () => {
+  it('describes errors for users', () => {
     const details = [{ code: 'TOO_SHORT', message: 'must have at least 1 character', pointer: '/title' }]
     expect([
       modules.describe(new ApiError('NETWORK_ERROR', 'The server cannot be reached')),

@@ -5,10 +5,10 @@ import { findPages, readPage } from './check/page.ts'
 
 const pages = findPages().map((path) => readPage(path))
 
-// All together: vitest … -t docs/guide/agents.md is for one.
-describe('the code of a page', () => {
+// Compiles all pages together; `vitest … -t docs/guide/agents.md` compiles one.
+describe('code blocks of pages', () => {
   let problems: string[]
-  // oxlint-disable-next-line no-empty-pattern -- vitest wants a pattern there
+  // oxlint-disable-next-line no-empty-pattern -- vitest requires a pattern there
   beforeAll(async ({}, { tasks }) => {
     const chosen = new Set(tasks.filter(({ mode }) => mode === 'run').map(({ name }) => name))
     problems = await compilePages(pages.filter(({ path }) => chosen.has(path)))
@@ -19,7 +19,7 @@ describe('the code of a page', () => {
     expect([...own, ...(await checkLanguages(page))]).toEqual([])
   })
 
-  it('is all that was compiled', () => {
+  it('cause no compiler error outside of the pages', () => {
     const paths = pages.map(({ path }) => `${path}:`)
     expect(problems.filter((problem) => !paths.some((path) => problem.startsWith(path)))).toEqual([])
   })

@@ -8,18 +8,18 @@ import { shownIn } from './shown.ts'
 const PAGE = 'docs/guide/deploy.md'
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
-describe('the page of deploying', () => {
-  it('shows what /readyz says of a check that fails, while /healthz is well', async () => {
+describe('docs/guide/deploy.md', () => {
+  it('shows the response of /readyz for a failing check, while /healthz returns 200', async () => {
     const checks = { tasks: () => false }
     const app = createApp({ checks, log: createLog({ level: 'silent' }) })
-    const ask = (path: string): Promise<Response> => app.fetch(new Request(`http://localhost${path}`))
-    const ready = await ask('/readyz')
+    const request = (path: string): Promise<Response> => app.fetch(new Request(`http://localhost${path}`))
+    const ready = await request('/readyz')
     expect([ready.status, await ready.text()]).toEqual([503, shownIn(PAGE)[0]])
-    expect((await ask('/healthz')).status).toBe(200)
+    expect((await request('/healthz')).status).toBe(200)
     await app.close()
   })
 
-  it('shows the settings of nginx that the whole file has', () => {
+  it('shows only nginx settings that are in nginx.conf', () => {
     const whole = read('docs/guide/scale/nginx.conf')
     const shown = readPage(PAGE).blocks.find(({ language }) => language === 'nginx')?.text ?? ''
     const lines = [...shown.matchAll(/^ +(proxy_(?!pass)[^;]+;)/gm)].map(([, line]) => line ?? '')
@@ -27,7 +27,7 @@ describe('the page of deploying', () => {
     for (const line of lines) expect(whole).toContain(line)
   })
 
-  it('speaks of files that the template has', () => {
+  it('mentions files that are in the template', () => {
     const folder = join(ROOT, 'packages/create/template/deploy')
     expect(
       ['Dockerfile', '.dockerignore', 'deploy/app.service'].filter((file) => !existsSync(join(folder, file))),

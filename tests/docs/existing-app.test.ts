@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws'
 import { writePage } from './write-page.ts'
 
-/** What each file of the page has. */
+/** The exports of each file of the page. */
 interface With {
   start(port: number): Promise<{ server: Server; close(): Promise<void> }>
 }
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.current?.remove())
 
-describe.each(['express', 'fastify', 'hono'])('an app beside %s', (name) => {
+describe.each(['express', 'fastify', 'hono'])('an app attached to %s', (name) => {
   let running: Awaited<ReturnType<With['start']>>
   let url: string
   let cookie: string
@@ -33,31 +33,31 @@ describe.each(['express', 'fastify', 'hono'])('an app beside %s', (name) => {
   })
   afterEach(() => running.close())
 
-  it('answers its own paths, and leaves the others', async () => {
+  it('handles its own paths and leaves the others to the server', async () => {
     expect(await (await fetch(`${url}/api/old`)).json()).toEqual({ old: true })
     expect((await fetch(`${url}/api/unknown`)).status).toBe(404)
     expect((await fetch(`${url}/api/unknown`)).headers.get('x-request-id')).toBeNull()
     expect((await fetch(`${url}/api/v1/unknown`)).headers.get('x-request-id')).not.toBeNull()
   })
 
-  it('knows the users of the server', async () => {
-    const ask = async (headers: Record<string, string>): Promise<unknown> =>
+  it('identifies the users of the server', async () => {
+    const request = async (headers: Record<string, string>): Promise<unknown> =>
       (await fetch(`${url}/api/me`, { headers })).json()
-    expect(await ask({})).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
-    expect(await ask({ cookie })).toEqual({ name: 'Ada' })
+    expect(await request({})).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
+    expect(await request({ cookie })).toEqual({ name: 'Ada' })
   })
 
-  it('streams, though a middleware reads bodies', async () => {
+  it('streams even if a middleware of the server reads bodies', async () => {
     const chunks: unknown[] = []
     for await (const chunk of createClient({ baseUrl: url }).stream('POST /agent/count', { to: 3 })) chunks.push(chunk)
     expect(chunks).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('has its sockets on the same port, and ends them in good order', async () => {
+  it('serves its sockets on the same port and closes them with 1012', async () => {
     const socket = createClient({ baseUrl: url, WebSocket }).socket('/ws/chat')
-    const heard = new Promise((resolve) => socket.onMessage(resolve))
+    const received = new Promise((resolve) => socket.onMessage(resolve))
     socket.send('hello')
-    expect(await heard).toBe('hello')
+    expect(await received).toBe('hello')
     const plain = new WebSocket(`${url}/ws/chat`)
     await once(plain, 'open')
     const closed = once(plain, 'close')
@@ -68,7 +68,7 @@ describe.each(['express', 'fastify', 'hono'])('an app beside %s', (name) => {
   })
 })
 
-it('beside express, their sockets stay theirs, and their login is one for both', async () => {
+it('shares the port and the login with express, which keeps its own sockets', async () => {
   const running = await (await load<With>('with-express.ts')).start(0)
   const url = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`
   const [message] = await once(new WebSocket(`${url}/live`), 'message')
@@ -81,9 +81,9 @@ it('beside express, their sockets stay theirs, and their login is one for both',
   await once(chat, 'open')
   chat.send('"hello"')
   await once(chat, 'message')
-  const heard = once(chat, 'message')
+  const received = once(chat, 'message')
   await fetch(`${url}/announce`, { method: 'POST' })
-  expect(String((await heard)[0])).toBe('"Tea is ready"')
+  expect(String((await received)[0])).toBe('"Tea is ready"')
   await running.close()
 })
 

@@ -8,7 +8,7 @@ import { writePage } from './write-page.ts'
 
 const PAGE = 'docs/guide/first-app.md'
 
-describe('the first app', () => {
+describe('docs/guide/first-app.md', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp((await writePage(PAGE)).path)
@@ -16,26 +16,26 @@ describe('the first app', () => {
   })
   afterAll(() => app?.close())
 
-  it('summarizes as the page shows', async () => {
+  it('shows the output of the summarize agent', async () => {
     const chunks = await app.agent('summarize').collect({ text: 'Tea is hot. Ice is cold.' })
     expect(chunks.map((chunk) => JSON.stringify(chunk)).join('\n')).toBe(shownIn(PAGE)[1])
   })
 
-  it('keeps tasks, and lists those that are open, the newest first', async () => {
+  it('stores tasks and lists the open ones, newest first', async () => {
     await app.call('POST /api/v1/tasks', { title: 'Drink it' })
     const query = { done: false, sort: '-createdAt' }
     const page = await app.call('GET /api/v1/tasks', undefined, { query })
     expect(page).toMatchObject({ data: [{ title: 'Drink it', done: false }, { title: 'Buy tea' }] })
   })
 
-  it('has the rest of the template still', async () => {
+  it('keeps the other routes of the template', async () => {
     expect(await app.call('GET /api/status')).toEqual({ status: 'ok', database: 'pglite' })
     await expect(app.call('GET /api/v1/notes')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 })
 
 describe('sdk add', () => {
-  it('writes what the page says it wrote', async () => {
+  it('writes the files that the page shows', async () => {
     const { path: cwd } = await writePage('docs/guide/project.md')
     const dependencies = { '@sdk/database': '*' }
     writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'my-app', type: 'module', dependencies }))
@@ -48,7 +48,7 @@ describe('sdk add', () => {
     const shown = filesOf(PAGE)
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
     for (const file of ['src/agent/summarize/index.ts', 'src/api/tasks.ts']) expect(read(file)).toBe(shown.get(file))
-    // The page's file in the folder begins with its name.
+    // The file in the folder starts with a line that names it.
     expect(read('src/api/index.ts')).toBe(`// src/api/index.ts\n${shown.get('src/api/index.ts')}`)
   })
 })

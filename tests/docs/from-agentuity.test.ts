@@ -3,7 +3,7 @@ import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePage } from './write-page.ts'
 
-describe('the page for those who come from Agentuity', () => {
+describe('docs/guide/from-agentuity.md', () => {
   let project: TemporaryFolder
   let app: TestApp
 
@@ -16,10 +16,10 @@ describe('the page for those who come from Agentuity', () => {
     project?.remove()
   })
 
-  it('counts visits that come at once', async () => {
+  it('counts concurrent visits', async () => {
     const greet = (): Promise<unknown> => app.agent('greet').call({ name: 'Ada' })
-    const answers = await Promise.all([greet(), greet()])
-    expect(answers).toEqual([{ text: 'Hello, Ada! Visits: 1' }, { text: 'Hello, Ada! Visits: 2' }])
+    const responses = await Promise.all([greet(), greet()])
+    expect(responses).toEqual([{ text: 'Hello, Ada! Visits: 1' }, { text: 'Hello, Ada! Visits: 2' }])
   })
 
   it('has a route, a stream and a socket', async () => {
@@ -31,7 +31,7 @@ describe('the page for those who come from Agentuity', () => {
     await socket.close()
   })
 
-  it('refuses fields that a schema does not know', async () => {
+  it('rejects unknown fields', async () => {
     await expect(app.agent('greet').call({ name: 'Ada', age: 36 })).rejects.toMatchObject({ status: 400 })
   })
 })

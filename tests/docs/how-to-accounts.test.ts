@@ -48,7 +48,7 @@ function createBrowser(app: App): typeof fetch {
   }
 }
 
-describe('the page of social login', () => {
+describe('docs/how-to/social-login.md', () => {
   let issuer: HttpServer
   let app: App
   let email = 'ada@example.com'
@@ -70,7 +70,7 @@ describe('the page of social login', () => {
     await app?.close()
   })
 
-  it('leads to Google and GitHub, with the redirect URI of the page', async () => {
+  it('redirects to Google and GitHub with the documented redirect URI', async () => {
     const client = createAuthClient({ baseUrl: ORIGIN, fetch: createBrowser(app) })
     const lead = async (provider: string): Promise<URL> => {
       const pages = { callbackURL: '/', errorCallbackURL: '/sign-in' }
@@ -85,7 +85,7 @@ describe('the page of social login', () => {
     await expect(foreign).rejects.toMatchObject({ status: 403 })
   })
 
-  it('signs in by another provider, and does not take over an account with the same address', async () => {
+  it('signs in with a custom provider and does not link accounts by email address', async () => {
     const comeBack = async (browser: typeof fetch, query: object = {}): Promise<string | null> => {
       const client = createAuthClient({ baseUrl: ORIGIN, fetch: browser })
       const pages = { callbackURL: '/', errorCallbackURL: '/sign-in' }
@@ -110,8 +110,8 @@ describe('the page of social login', () => {
   })
 })
 
-describe('the page of two-factor sign-in', () => {
-  it('asks for a code after the password', async () => {
+describe('docs/how-to/two-factor.md', () => {
+  it('requires a code after the password', async () => {
     const { app, path } = await openPage('docs/how-to/two-factor.md')
     const client = createAuthClient({ baseUrl: ORIGIN, fetch: createBrowser(app) })
     await client.signUp(ADA)
@@ -143,8 +143,8 @@ describe('the page of two-factor sign-in', () => {
   })
 })
 
-describe('the page of roles', () => {
-  it('lets admins see all rows and users, and lets nobody else', async () => {
+describe('docs/how-to/roles.md', () => {
+  it('allows only admins to read all rows and users', async () => {
     const { path } = await writePage('docs/how-to/roles.md', { step: 1 })
     vi.stubEnv('DATABASE_URL', await emptyDatabase())
     const app = await testApp(path)

@@ -19,7 +19,7 @@ import { toSteps } from './check/project.ts'
 import { shownIn } from './shown.ts'
 import { writeFiles, writePage } from './write-page.ts'
 
-/** The pages whose code runs here, in one project: their files have different names, but for the router. */
+/** The tested pages. They share one project, since only their routers have the same file name. */
 const PAGES = 'uploads pagination seeding full-text-search soft-delete caching error-format logging'
 
 const FILES =
@@ -47,7 +47,7 @@ interface Modules {
   reportErrors(report: (error: unknown, requestId: string) => void): Middleware
 }
 
-describe('the task pages about data and operation', () => {
+describe('how-to guides about data and operation', () => {
   let modules: Modules
   let inner: App
   let app: TestApp
@@ -84,7 +84,7 @@ describe('the task pages about data and operation', () => {
     await modules?.database?.close()
   })
 
-  it('stores uploads under names of its own, and sends them as attachments', async () => {
+  it('store uploads under generated names and send them as attachments', async () => {
     const form = new FormData()
     form.set('photo', new File(['abc'], '../../tea.html'))
     await expect(app.call('POST /api/photos', form)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
@@ -104,7 +104,7 @@ describe('the task pages about data and operation', () => {
     await expect(ada.call('POST /api/photos', form)).rejects.toMatchObject({ code: 'CONTENT_TOO_LARGE' })
   })
 
-  it('seeds rows and users once, and walks through a list of its own', async () => {
+  it('seed rows and users once and paginate a custom list', async () => {
     for (let run = 0; run < 2; run++) {
       await modules.seed()
       await modules.seedUser({ name: 'Ada', email: 'ada@example.com', password: 'a long password' })
@@ -124,7 +124,7 @@ describe('the task pages about data and operation', () => {
     await expect(app.call('GET /api/done', { query: { cursor: forged } })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('finds texts of the caller by their words, and by a part of a title', async () => {
+  it("find the caller's articles by words and by a part of the title", async () => {
     await ada.call('POST /api/v1/articles', { title: 'Tea', body: 'Wash the cups 100% before you pour.' })
     await ada.call('POST /api/v1/articles', { title: 'Milk_100', body: 'Some like it cold.' })
     expect(await ada.call('GET /api/search', { query: { q: 'washing a cup -milk' } })).toMatchObject({
@@ -138,7 +138,7 @@ describe('the task pages about data and operation', () => {
     expect(indexes).toHaveLength(1)
   })
 
-  it('hides deleted rows, restores them, and deletes them for good', async () => {
+  it('hide deleted rows, restore them, and purge them', async () => {
     const { id } = (await ada.call('POST /api/v1/documents', { title: 'Plan' })) as { id: number }
     const params = { id }
     await expect(ada.call('POST /api/v1/documents', { title: 'X', deletedAt: null })).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('the task pages about data and operation', () => {
     expect(await modules.database.query('select 1 from documents')).toEqual([])
   })
 
-  it('caches a response for everyone', async () => {
+  it('cache a response for all users', async () => {
     const response = await app.send('GET /api/rates/:currency', { params: { currency: 'USD' } })
     expect(response.headers.get('cache-control')).toBe('public, max-age=60')
     expect(await response.json()).toEqual({ currency: 'USD', rate: 1.1 })
@@ -168,7 +168,7 @@ describe('the task pages about data and operation', () => {
     expect([refused.status, refused.headers.get('cache-control')]).toEqual([400, 'no-store'])
   })
 
-  it('has the envelope that the page shows', async () => {
+  it('show the JSON of an error', async () => {
     const page = readPage('docs/how-to/error-format.md')
     const shown = JSON.parse(page.blocks.find(({ language }) => language === 'json')?.text ?? '') as object
     expect(await (await app.send('POST /api/coupons', { code: 'no' })).json()).toEqual(shown)
@@ -179,7 +179,7 @@ describe('the task pages about data and operation', () => {
     })
   })
 
-  it('logs the lines that the page shows, and reports unexpected errors', async () => {
+  it('show the log lines and report unexpected errors', async () => {
     const lines: string[] = []
     const reported: string[] = []
     const fail = (reason: Error) => () => Promise.reject(reason)
@@ -192,18 +192,18 @@ describe('the task pages about data and operation', () => {
       .on('GET /api/broken', fail(new Error('broken')))
       .on('GET /api/refused', fail(new ApiError('CONFLICT', 'refused')))
     const logged = createApp({ router, log: createLog({ level: 'info', write: (line) => void lines.push(line) }) })
-    const ask = async (path: string, init?: RequestInit): Promise<Response> => {
+    const request = async (path: string, init?: RequestInit): Promise<Response> => {
       const response = await logged.fetch(new Request(`http://localhost${path}`, init))
       await response.text()
       return response
     }
-    await ask('/api/orders', {
+    await request('/api/orders', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"item":"tea"}',
     })
-    const broken = await ask('/api/broken')
-    await ask('/api/refused')
+    const broken = await request('/api/broken')
+    await request('/api/refused')
     await logged.close()
     const membersOf = (line: string): string[] => Object.keys(JSON.parse(line) as object)
     const shown = (shownIn('docs/how-to/logging.md')[0] ?? '').split('\n')

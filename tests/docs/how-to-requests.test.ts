@@ -10,7 +10,7 @@ import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writePage } from './write-page.ts'
 
-/** A service that keeps what it is sent, and answers with the statuses that a test gives, then with 200. */
+/** A service that records its requests and responds with the given statuses, then with 200. */
 const received: { headers: IncomingHttpHeaders; body: string }[] = []
 const statuses: number[] = []
 let service: HttpServer
@@ -32,7 +32,7 @@ const load = async <T>(path: string, file: string): Promise<T> =>
   (await import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)) as T
 const log = createLog({ level: 'silent' })
 
-describe('the page of cookies, CSRF and CORS', () => {
+describe('docs/how-to/cookies-csrf-cors.md', () => {
   let app: App
   beforeAll(async () => {
     const { path } = await writePage('docs/how-to/cookies-csrf-cors.md')
@@ -55,7 +55,7 @@ describe('the page of cookies, CSRF and CORS', () => {
     expect(await shown.json()).toEqual({ theme: 'dark' })
   })
 
-  it('lets named origins read answers, and all origins what is open', async () => {
+  it('allows listed origins, and all origins for open data', async () => {
     const allowed = async (path: string, origin: string): Promise<string | null> =>
       (await send(path, { headers: { origin } })).headers.get('access-control-allow-origin')
     expect(await allowed('/api/theme', 'https://admin.example.com')).toBe('https://admin.example.com')
@@ -65,14 +65,14 @@ describe('the page of cookies, CSRF and CORS', () => {
   })
 })
 
-describe('the page of email', () => {
-  it('sends mail of the app through the service', async () => {
+describe('docs/how-to/email.md', () => {
+  it('sends mail through the service', async () => {
     vi.stubEnv('MAIL_URL', serviceUrl)
     const { path } = await writePage('docs/how-to/email.md')
     const { feedback } = await load<{ feedback: Router }>(path, 'src/api/feedback.ts')
     const app = await testApp(createApp({ router: createRouter().mount('/api/feedback', feedback), log }))
-    const answer = await app.as({ name: 'Ada', email: 'ada@example.com' }).send('POST /api/feedback', { text: 'Tea' })
-    expect(answer.status).toBe(202)
+    const response = await app.as({ name: 'Ada', email: 'ada@example.com' }).send('POST /api/feedback', { text: 'Tea' })
+    expect(response.status).toBe(202)
     await app.close() // waits for the mail
     expect(JSON.parse(received.shift()?.body ?? '')).toMatchObject({
       to: 'team@example.com',
@@ -81,7 +81,7 @@ describe('the page of email', () => {
   })
 })
 
-describe('the page of webhooks', () => {
+describe('docs/how-to/webhooks.md', () => {
   const secret = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`
   let app: TestApp
   let path: string
@@ -94,7 +94,7 @@ describe('the page of webhooks', () => {
   })
   afterAll(() => app?.close())
 
-  it('sends an event until it is received, each time with the same id, and takes it once', async () => {
+  it('retries an event with the same id until it is delivered, and rejects invalid signatures', async () => {
     const { queueEvent } = await load<{ queueEvent: (url: string, event: object) => Promise<void> }>(
       path,
       'src/api/deliveries.ts',

@@ -24,7 +24,7 @@ describe.each(pages)('%s', (page) => {
 })
 
 describe('docs/internals/architecture.md', () => {
-  it('lists every folder of the server, and no other', () => {
+  it('lists exactly the folders of the server', () => {
     const listed = Array.from(read(architecture).matchAll(/^\|\s*\d+ \| `([a-z]+)\/` /gm), ([, folder = '']) => folder)
     const entries = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { WebSocket } from 'ws'
 import { writePage } from './write-page.ts'
 
-/** Where the browser believes to be. */
+/** The origin of the page in the browser. */
 const SITE = 'http://localhost:3000'
 
-// Next itself is too large to be installed for a test: what it hands on is told as it does.
-describe('the page on Next', () => {
+// Next is too large to install for a test, so the test sends the requests that Next would forward.
+describe('docs/guide/next.md', () => {
   let project: TemporaryFolder
   let server: Server | undefined
 
@@ -33,7 +33,7 @@ describe('the page on Next', () => {
     return server
   }
 
-  it('reads for a visitor on the server', async () => {
+  it('reads data on the server with the cookie of a visitor', async () => {
     const { url } = await start([SITE])
     await createClient({ baseUrl: url }).call('POST /api/v1/tasks', { title: 'Tea' })
     vi.stubEnv('API_URL', url)
@@ -41,7 +41,7 @@ describe('the page on Next', () => {
     expect(await titles('sid=1')).toEqual(['Tea'])
   })
 
-  it('lets a page of the site in to a socket where cors has its origin, and only there', async () => {
+  it('accepts a socket of the site only if cors lists its origin', async () => {
     const { url } = await start([SITE])
     const socket = new WebSocket(`${url}/ws/chat`, { origin: SITE })
     await once(socket, 'open')

@@ -9,15 +9,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('the project of README.md', () => {
-  it('has an agent that streams', async () => {
+describe('README.md', () => {
+  it('shows an agent that streams', async () => {
     expect(await app.agent('summarize').collect({ text: 'One. Two.' })).toEqual([
       { sentence: 'One' },
       { sentence: 'Two.' },
     ])
   })
 
-  it('has tasks that only their owner sees', async () => {
+  it('shows tasks that only their owner can read', async () => {
     const ada = app.as({ name: 'Ada' })
     await ada.call('POST /api/v1/tasks', { title: 'Tea' })
     expect(await ada.call('GET /api/v1/tasks', undefined, { query: { done: false } })).toMatchObject({
@@ -27,7 +27,7 @@ describe('the project of README.md', () => {
     await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('has a room in which everybody hears everybody', async () => {
+  it('shows a room whose members receive all messages', async () => {
     const [first, second] = [await app.socket('/ws/chat'), await app.socket('/ws/chat')]
     first.send({ text: 'hello' })
     expect(await second.next()).toEqual({ text: 'hello' })

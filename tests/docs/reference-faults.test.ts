@@ -22,14 +22,14 @@ function plant(source: string) {
 }
 
 describe('withoutSentence', () => {
-  it('finds an export with no comment', () => {
+  it('finds an export without a comment', () => {
     const { shed } = plant('/** Opens it. */\nexport function open(): void {}\nexport function shut(): void {}\n')
     expect(withoutSentence(shed)).toEqual(['@sdk/shed: shut'])
   })
 })
 
 describe('withoutMeaning', () => {
-  it('finds an option of which nothing is said but its default', () => {
+  it('finds an option that has only a default', () => {
     const { shed } = plant(
       '/** Options. */\nexport interface DoorOptions {\n  /** @default 1 */\n  width?: number\n}\n',
     )
@@ -42,13 +42,13 @@ describe('withoutDefault', () => {
     `/** Options. */\nexport interface Options {\n  /** ${comment} */\n  width?: number\n}\n`
 
   it.each([
-    ['taken apart', 'function open(options: Options = {}) { const { width = 1024 } = options; return width }'],
-    ['taken apart in the signature', 'function open({ width = 1024 }: Options = {}) { return width }'],
-    ['asked for with ??', 'function open(options: Options) { return options.width ?? 1024 }'],
-    ['kept in a constant', 'const KIB = 1024\nconst DEFAULTS: Options = { width: 1 * KIB }'],
-  ])('finds a default that is %s', (_, code) => {
-    const silent = plant(options('Its width.') + code)
-    expect(withoutDefault(silent.root, silent.shed)).toHaveLength(1)
+    ['destructured', 'function open(options: Options = {}) { const { width = 1024 } = options; return width }'],
+    ['destructured in the signature', 'function open({ width = 1024 }: Options = {}) { return width }'],
+    ['applied with ??', 'function open(options: Options) { return options.width ?? 1024 }'],
+    ['stored in a constant', 'const KIB = 1024\nconst DEFAULTS: Options = { width: 1 * KIB }'],
+  ])('checks a default that is %s', (_, code) => {
+    const missing = plant(options('Its width.') + code)
+    expect(withoutDefault(missing.root, missing.shed)).toHaveLength(1)
     const wrong = plant(options('Its width. @default 1_025') + code)
     expect(withoutDefault(wrong.root, wrong.shed)).toHaveLength(1)
     for (const right of ['1024', '1_024', '1 KiB', 'as wide as it gets']) {
@@ -59,7 +59,7 @@ describe('withoutDefault', () => {
 })
 
 describe('toPage', () => {
-  it('shows calls, options with their defaults, and where types lead', () => {
+  it('shows signatures, options with their defaults, and their types', () => {
     const { root, shed } = plant(
       [
         '/** What `open` takes. */',

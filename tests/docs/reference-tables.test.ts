@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const page = (name: string): string => readFileSync(join(root, 'docs/reference', `${name}.md`), 'utf8')
 
-/** The first cells of all tables that are code. */
+/** Returns the first cells of all table rows, if they are code. */
 function firstCells(text: string): string[] {
   return Array.from(text.matchAll(/^\| `([^`]+)`/gm), ([, cell = '']) => cell)
 }
 
-/** The sources that users run, without tests and without the pages of the workbench. */
+/** Returns the sources that users run, without tests and the pages of the workbench. */
 function sources(folder: string): { path: string; text: string }[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name}`)
@@ -24,7 +24,7 @@ const PACKAGES = ['server', 'react', 'frontend', 'auth', 'database', 'redis', 'w
 const all = PACKAGES.flatMap((name) => sources(`packages/${name}/src`))
 
 describe('errors.md', () => {
-  it('has every code of the table with its status, and no other', () => {
+  it('lists exactly the error codes, with their status', () => {
     const text = page('errors')
     const section = text.slice(text.indexOf('## Codes'), text.indexOf('## Client errors'))
     const rows = Array.from(section.matchAll(/^\| `(\w+)` +\| (\d*)/gm), ([, code = '', status = '']) => [
@@ -34,7 +34,7 @@ describe('errors.md', () => {
     expect(Object.fromEntries(rows)).toEqual(ERROR_STATUS)
   })
 
-  it('has every code of a detail', () => {
+  it('lists every detail code', () => {
     const type = readFileSync(join(root, 'packages/protocol/src/api-error.ts'), 'utf8')
     const codes = Array.from(
       /type DetailCode =([^/]*)/.exec(type)?.[1]?.matchAll(/'(\w+)'/g) ?? [],
@@ -48,7 +48,7 @@ describe('errors.md', () => {
 })
 
 describe('options.md', () => {
-  it('shows that what has a default may be left out', () => {
+  it('marks options with a default as optional', () => {
     const tables = page('options')
       .split(/\n{2,}/)
       .filter((part) => /^\| Name +\| Type +\| Default +\|/.test(part))
@@ -59,7 +59,7 @@ describe('options.md', () => {
 })
 
 describe('wire.md', () => {
-  it('has every close code, and no other', () => {
+  it('lists exactly the close codes', () => {
     const text = page('wire')
     const section = text.slice(text.indexOf('### Close codes'))
     const codes = firstCells(section)
@@ -68,30 +68,30 @@ describe('wire.md', () => {
     expect(codes.toSorted((a, b) => a - b)).toEqual(Object.values(CLOSE).toSorted((a, b) => a - b))
   })
 
-  it('has every kind of frame, and no other', () => {
+  it('lists exactly the frame types', () => {
     const text = page('wire')
     const source = readFileSync(join(root, 'packages/protocol/src/socket.ts'), 'utf8')
     const kinds = new Set(Array.from(source.matchAll(/(?:\{|^ {6})\s?o: '(\w+)'/gm), ([, kind = '']) => kind))
-    const told = new Set(Array.from(text.matchAll(/^\| `\{"o":"(\w+)"/gm), ([, kind = '']) => kind))
-    expect([...told].toSorted()).toEqual([...kinds].toSorted())
+    const listed = new Set(Array.from(text.matchAll(/^\| `\{"o":"(\w+)"/gm), ([, kind = '']) => kind))
+    expect([...listed].toSorted()).toEqual([...kinds].toSorted())
   })
 
   const [, headers = ''] = page('wire').split(/^## (?:Request headers|Streams)$/m)
-  const told = new Set(firstCells(headers).map((name) => name.toLowerCase()))
+  const listed = new Set(firstCells(headers).map((name) => name.toLowerCase()))
 
-  it('has every header that is read or written', () => {
+  it('lists every header that the packages read or write', () => {
     const missing = all.flatMap(({ path, text }) => headersIn(path, text).map((name) => `${name} in ${path}`))
-    expect(missing.filter((line) => !told.has(line.split(' ')[0] ?? ''))).toEqual([])
+    expect(missing.filter((line) => !listed.has(line.split(' ')[0] ?? ''))).toEqual([])
   })
 
-  it('has no header that nobody reads or writes', () => {
+  it('lists no unused header', () => {
     const code = all.map(({ text }) => text.toLowerCase()).join('\n')
-    expect([...told].filter((name) => !new RegExp(`['"\`\\n\\s]${name}['"\`:,\\s]`).test(code))).toEqual([])
+    expect([...listed].filter((name) => !new RegExp(`['"\`\\n\\s]${name}['"\`:,\\s]`).test(code))).toEqual([])
   })
 })
 
 describe('environment.md', () => {
-  const told = firstCells(page('environment'))
+  const listed = firstCells(page('environment'))
   const read = new Set(
     all.flatMap(({ text }) => [
       ...Array.from(text.matchAll(/\benv(?:\?)?(?:\.)?\[['"](\w+)['"]\]/g), ([, name = '']) => name),
@@ -102,12 +102,12 @@ describe('environment.md', () => {
     ]),
   )
 
-  it('has every variable that the packages read', () =>
-    expect([...read].filter((name) => !told.includes(name))).toEqual([]))
-  it('has no variable that nobody reads', () => expect(told.filter((name) => !read.has(name))).toEqual([]))
+  it('lists every variable that the packages read', () =>
+    expect([...read].filter((name) => !listed.includes(name))).toEqual([]))
+  it('lists no unused variable', () => expect(listed.filter((name) => !read.has(name))).toEqual([]))
 })
 
-/** Header names: arguments of `header(…)` and of `headers.get(…)` and its like, and keys that cannot be much else. */
+/** Returns header names: arguments of `header(…)` and `headers.get(…)`, and keys that look like headers. */
 function headersIn(path: string, text: string): string[] {
   const found = new Set<string>()
   const add = (name: unknown): void => {
@@ -137,5 +137,5 @@ function headersIn(path: string, text: string): string[] {
   return [...found]
 }
 
-/** Keys with a dash that are none. */
+/** Keys with a dash that are not headers. */
 const NO_HEADERS: ReadonlySet<unknown> = new Set(['sign-up', 'x-wildcard-routes'])

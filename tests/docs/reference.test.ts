@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '../..')
 const packages = readPackages(root)
 const pages = await makePages(root)
 
-describe('the pages of packages', () => {
-  it('are what the sources say: else `npm run reference`', () => {
+describe('reference pages of packages', () => {
+  it('are up to date (run `npm run reference`)', () => {
     for (const [path, text] of pages)
       expect(existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8'), path).toBe(text)
   })
 
-  it('are there for every package that is published', () => {
+  it('exist for every published package', () => {
     const published = readdirSync(join(root, 'packages')).filter((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')) as object
       return !('private' in manifest)
@@ -22,7 +22,7 @@ describe('the pages of packages', () => {
     expect(packages.map(({ folder }) => folder).toSorted()).toEqual(published.toSorted())
   })
 
-  it('have no two headings with one anchor', () => {
+  it('have unique anchors', () => {
     for (const [path, text] of pages) {
       const anchors = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading.toLowerCase())
       expect(
@@ -34,7 +34,7 @@ describe('the pages of packages', () => {
 })
 
 describe.each(packages)('$name', (one) => {
-  it('says of every export what it is for', () => expect(withoutSentence(one)).toEqual([]))
-  it('says of every option what it is for', () => expect(withoutMeaning(one)).toEqual([]))
-  it('says the default of every option that has one', () => expect(withoutDefault(root, one)).toEqual([]))
+  it('describes every export', () => expect(withoutSentence(one)).toEqual([]))
+  it('describes every option', () => expect(withoutMeaning(one)).toEqual([]))
+  it('documents every default of an option', () => expect(withoutDefault(root, one)).toEqual([]))
 })

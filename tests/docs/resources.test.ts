@@ -9,7 +9,7 @@ import { writePage } from './write-page.ts'
 
 const PAGE = 'docs/guide/resources.md'
 
-describe('the page of resources', () => {
+describe('docs/guide/resources.md', () => {
   let path: string
   let app: TestApp
   let ada: TestApp
@@ -22,14 +22,14 @@ describe('the page of resources', () => {
   })
   afterAll(() => app?.close())
 
-  it('shows each owner their own rows, and guests none', async () => {
+  it('returns only the rows of the user and rejects guests', async () => {
     expect(await app.as({ name: 'Alan' }).call('GET /api/v1/tasks')).toMatchObject({ data: [] })
     await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
     const other = app.as({ name: 'Alan' }).call('GET /api/v1/tasks/:id', undefined, { params: { id: 1 } })
     await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('has every field in a row, and not those that only assign knows', async () => {
+  it('returns the fields of the schema without assigned fields', async () => {
     const row = await ada.call('GET /api/v1/tasks/:id', undefined, { params: { id: 2 } })
     const fields = ['id', 'title', 'done', 'priority', 'due', 'code', 'createdAt', 'updatedAt']
     expect(Object.keys(row as object)).toEqual(fields)
@@ -38,7 +38,7 @@ describe('the page of resources', () => {
     expect(Object.keys(shown)).toEqual(fields.filter((field) => field in shown))
   })
 
-  it('filters, sorts and counts as it says, and refuses the rest', async () => {
+  it('filters, sorts and counts by the listed fields and rejects others', async () => {
     const query = { 'priority[gte]': 3, 'due[lt]': '2027-01-01', sort: '-priority,createdAt', limit: 50, count: true }
     expect(await ada.call('GET /api/v1/tasks', undefined, { query })).toMatchObject({
       data: [{ title: 'Buy tea' }],
@@ -50,7 +50,7 @@ describe('the page of resources', () => {
       await expect(ada.call('GET /api/v1/tasks', undefined, { query: wrong })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is 409 for a value that is taken, and 412 for a row that has changed', async () => {
+  it('returns 409 for a duplicate value and the documented error for a changed row', async () => {
     const taken = ada.call('POST /api/v1/tasks', { title: 'Again', code: 'T1' })
     await expect(taken).rejects.toMatchObject({ code: 'CONFLICT', message: 'code is taken' })
     expect(await app.as({ name: 'Alan' }).call('POST /api/v1/tasks', { title: 'His', code: 'T1' })).toHaveProperty('id')
@@ -59,13 +59,13 @@ describe('the page of resources', () => {
     await expect(ada.call('PATCH /api/v1/tasks/:id', { done: true }, options)).rejects.toMatchObject(error)
   })
 
-  it('has rows from elsewhere, and no routes for what their store leaves out', async () => {
+  it('serves rows of a custom store, without routes for missing store methods', async () => {
     expect(await app.call('GET /api/v2/planets')).toMatchObject({ data: [{ name: 'Mercury' }, { name: 'Venus' }] })
     expect(await app.call('GET /api/v2/planets/:id', undefined, { params: { id: 2 } })).toMatchObject({ name: 'Venus' })
     await expect(app.call('POST /api/v2/planets', { name: 'Pluto' })).rejects.toMatchObject({ status: 405 })
   })
 
-  it('keeps teams apart in rows and sockets, and shows customers what is theirs', async () => {
+  it('isolates teams in rows and sockets and shows customers only their own rows', async () => {
     const load = async (file: string): Promise<unknown> =>
       import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)
     const { members } = (await load('src/api/boards.ts')) as { members: Resource }
@@ -79,8 +79,8 @@ describe('the page of resources', () => {
     await database.query(`insert into members (team_id, user_id, role)
       values (1, 'Ada', 'owner'), (1, 'Bob', 'member'), (2, 'Eve', 'owner')`)
 
-    const asked = await cleo?.call('POST /api/v1/requests', { teamId: 1, question: 'Why?' })
-    expect(Object.keys(asked as object)).toEqual(['id', 'teamId', 'question', 'createdAt', 'updatedAt'])
+    const created = await cleo?.call('POST /api/v1/requests', { teamId: 1, question: 'Why?' })
+    expect(Object.keys(created as object)).toEqual(['id', 'teamId', 'question', 'createdAt', 'updatedAt'])
     expect(await bob?.call('GET /api/v1/tickets')).toMatchObject({ data: [{ question: 'Why?', customerId: 'Cleo' }] })
     for (const other of [eve, cleo]) expect(await other?.call('GET /api/v1/tickets')).toMatchObject({ data: [] })
     expect(await eve?.call('GET /api/v1/requests')).toMatchObject({ data: [] })

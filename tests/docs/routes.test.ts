@@ -5,7 +5,7 @@ import { createApp, createLog, createRouter, type App, type Router } from '@sdk/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePage } from './write-page.ts'
 
-describe('the page of routes', () => {
+describe('docs/guide/routes.md', () => {
   let app: App
   beforeAll(async () => {
     process.env['REPORTS_KEY'] = 'sesame'
@@ -28,11 +28,11 @@ describe('the page of routes', () => {
 
   const key = { 'x-key': 'sesame' }
   const json = { ...key, 'content-type': 'application/json' }
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     app.fetch(new Request(`http://localhost${path}`, init))
-  const read = async (path: string, init?: RequestInit): Promise<unknown> => (await ask(path, init)).json()
+  const read = async (path: string, init?: RequestInit): Promise<unknown> => (await request(path, init)).json()
 
-  it('answers by parameters and query, each as its schema makes it', async () => {
+  it('parses parameters and query by their schemas', async () => {
     expect(await read('/api/reports/2025?currency=USD', { headers: key })).toEqual({
       year: 2025,
       total: 12.5,
@@ -44,14 +44,14 @@ describe('the page of routes', () => {
     })
   })
 
-  it('lets middleware refuse, and Hono add a header', async () => {
+  it('rejects a request in middleware and adds a header with Hono middleware', async () => {
     expect(await read('/api/reports/2025')).toMatchObject({ error: { code: 'FORBIDDEN' } })
-    const { headers } = await ask('/api/reports/2025', { headers: key })
+    const { headers } = await request('/api/reports/2025', { headers: key })
     expect(headers.get('server-timing')).toContain('total')
   })
 
-  it('keeps an answer for everybody, and lets others keep it', async () => {
-    const first = await ask('/api/weather/london')
+  it('caches a response and sets Cache-Control', async () => {
+    const first = await request('/api/weather/london')
     expect(first.headers.get('cache-control')).toBe('public, max-age=60')
     expect(first.headers.get('vary')).toContain('Cookie')
     const weather = (await first.json()) as object
@@ -60,37 +60,37 @@ describe('the page of routes', () => {
     expect(await read('/api/weather/paris')).toMatchObject({ sky: 'sun' })
   })
 
-  it('is 401 for guests where the handler says so', async () => {
+  it('returns 401 for guests if the handler requires a user', async () => {
     const init = { method: 'POST', headers: json, body: '{"year":2025}' }
     expect(await read('/api/reports', init)).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
   })
 
-  it('answers HEAD too, and 405 with Allow', async () => {
-    expect((await ask('/api/status', { method: 'HEAD' })).status).toBe(200)
-    const refused = await ask('/api/status', { method: 'DELETE' })
+  it('responds to HEAD, and to unsupported methods with 405 and Allow', async () => {
+    expect((await request('/api/status', { method: 'HEAD' })).status).toBe(200)
+    const refused = await request('/api/status', { method: 'DELETE' })
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('sends raw text and redirects, and takes uploads', async () => {
-    const csv = await ask('/api/files/report.csv')
+  it('sends raw text and redirects, and accepts uploads', async () => {
+    const csv = await request('/api/files/report.csv')
     expect([csv.headers.get('content-type'), await csv.text()]).toEqual(['text/csv', 'year,total\n2025,12.5\n'])
-    expect((await ask('/api/files/old')).headers.get('location')).toBe('https://example.com/new')
+    expect((await request('/api/files/old')).headers.get('location')).toBe('https://example.com/new')
     const body = new FormData()
     body.set('photo', new File(['abc'], 'tea.png'))
     expect(await read('/api/files/photo', { method: 'POST', body })).toEqual({ bytes: 3 })
     const large = new FormData()
     large.set('photo', new File([new Uint8Array(5_000_001)], 'tea.png'))
-    expect((await ask('/api/files/photo', { method: 'POST', body: large })).status).toBe(413)
+    expect((await request('/api/files/photo', { method: 'POST', body: large })).status).toBe(413)
   })
 
-  it('takes a webhook by the signature of its very bytes', async () => {
-    const body = '{ "id": "evt_1",\t"type": "paid", "type": "paid", "half": "\\ud83d" }\n' // no JSON of ours
+  it('verifies the signature of the raw body of a webhook', async () => {
+    const body = '{ "id": "evt_1",\t"type": "paid", "type": "paid", "half": "\\ud83d" }\n' // not normalized JSON
     const sign = (secret: string, time: number, signed = body): string =>
       `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${signed}`).digest('hex')}`
     const now = Math.floor(Date.now() / 1000)
     const send = async (signature: string, sent = body): Promise<number> => {
       const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
-      return (await ask('/api/payments/paid', { method: 'POST', body: sent, headers })).status
+      return (await request('/api/payments/paid', { method: 'POST', body: sent, headers })).status
     }
     expect(await send(sign('shh', now))).toBe(200)
     const refused = [sign('guessed', now), sign('', now), sign('shh', now - 400), `t=${now}`, 't=x,v1=zz', 'a', '']
@@ -101,9 +101,9 @@ describe('the page of routes', () => {
     expect(await send(sign('shh', now, other), other)).toBe(400)
   })
 
-  it('takes the request id of who sends one of 8 to 128 characters', async () => {
+  it('reuses a request id of the client if it is long enough', async () => {
     const idOf = async (id: string): Promise<string | null> =>
-      (await ask('/api/status', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
+      (await request('/api/status', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
     expect(await idOf('mine-12345')).toBe('mine-12345')
     expect(await idOf('mine')).not.toBe('mine')
   })

@@ -5,7 +5,7 @@ import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writePage } from './write-page.ts'
 
-describe('the page of sockets', () => {
+describe('docs/guide/sockets.md', () => {
   let app: TestApp
   let page: { path: string }
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('the page of sockets', () => {
   })
   afterAll(() => app?.close())
 
-  it('echoes, also after the wire was cut', async () => {
+  it('echoes messages, also after a reconnect', async () => {
     const echo = await app.socket('/ws/echo')
     echo.send({ a: 1 })
     expect(await echo.next()).toEqual({ a: 1 })
@@ -24,7 +24,7 @@ describe('the page of sockets', () => {
     await echo.close()
   })
 
-  it('gives each board a room of its own', async () => {
+  it('uses a separate room for each board', async () => {
     const [seven, eight, other] = await Promise.all([
       app.as({ name: 'Ada' }).socket('/ws/board?id=7'),
       app.as({ name: 'Alan' }).socket('/ws/board?id=8'),
@@ -37,7 +37,7 @@ describe('the page of sockets', () => {
     await Promise.all([seven.close(), eight.close(), other.close()])
   })
 
-  it('tells a client what its handler refuses, and goes on', async () => {
+  it('reports an invalid message to the client and keeps the socket open', async () => {
     const board = await app.as({ name: 'Ada' }).socket('/ws/board?id=9')
     board.send({ draw: 5 })
     await expect(board.next()).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -46,13 +46,13 @@ describe('the page of sockets', () => {
     await board.close()
   })
 
-  it('sends guests of a board away for good', async () => {
+  it('closes the socket of a guest with 4401', async () => {
     const guest = await app.socket('/ws/board?id=7')
     await expect(guest.next()).rejects.toMatchObject({ code: 'UNAUTHORIZED', message: 'sign in to draw' })
     expect(guest.closedWith).toBe(4401)
   })
 
-  it('whispers to one user, and lets a moderator send somebody out', async () => {
+  it('sends to one user, and allows only moderators to remove users', async () => {
     const [ada, bob] = [app.as({ name: 'Ada', role: 'moderator' }), app.as({ name: 'Bob', id: 'bob' })]
     const [boss, guest] = [await ada.socket('/ws/table'), await bob.socket('/ws/table')]
     const nextOf = async (socket: typeof boss, type: string): Promise<unknown> => {
@@ -72,14 +72,14 @@ describe('the page of sockets', () => {
     await boss.close()
   })
 
-  it('is reached from a route', async () => {
+  it('publishes from a route', async () => {
     const chat = await app.socket('/ws/chat')
     await app.call('POST /api/announce', {})
     expect(await chat.next()).toEqual({ from: 'the server', text: 'Tea is ready' })
     await chat.close()
   })
 
-  it('is reached from a timer, of which one process tells', async () => {
+  it('publishes from a timer in only one process', async () => {
     const publish = vi.fn<AppHandle['publish']>()
     const engine = memoryEngine()
     const apps = [createApp({ engine }), createApp({ engine })].map((one) => ({ ...one, publish }))

@@ -4,11 +4,11 @@ import { resolutionFlags } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { writePage } from './write-page.ts'
 
-describe('the page of testing', () => {
+describe('docs/guide/testing.md', () => {
   it('shows tests that pass', async () => {
     const { path: cwd } = await writePage('docs/guide/testing.md')
     const files = ['tests/chat.test.ts', 'tests/cleaning.test.ts', 'tests/port.test.ts']
-    // The embedded PostgreSQL is WebAssembly; to optimize it takes longer than these tests run.
+    // The embedded PostgreSQL is WebAssembly; optimizing it takes longer than these tests run.
     const flags = [...resolutionFlags(), '--liftoff-only', '--import', 'tsx']
     const args = [...flags, '--test', '--test-reporter=tap', ...files]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd })

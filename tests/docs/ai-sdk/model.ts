@@ -18,8 +18,8 @@ export function createAct(): Act {
       doStream: ({ abortSignal, tools = [], prompt }) => {
         abortSignal?.addEventListener('abort', () => act.aborted++)
         if (act.next === 'busy') throw busy()
-        const hasAsked = prompt.at(-1)?.role === 'tool'
-        const parts = tools.length > 0 && !hasAsked ? ask() : speak(act.next, JSON.stringify(prompt.at(-1)))
+        const hasToolResult = prompt.at(-1)?.role === 'tool'
+        const parts = tools.length > 0 && !hasToolResult ? callTool() : speak(act.next, JSON.stringify(prompt.at(-1)))
         const chunkDelayInMs = act.next === 'never end' ? 60_000 : 20
         return Promise.resolve({ stream: simulateReadableStream({ chunks: parts, chunkDelayInMs }) })
       },
@@ -35,8 +35,8 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
-function speak(how: Act['next'], heard: string): Part[] {
-  const words = ['One. ', 'Two. ', heard.includes('rain') ? 'It rains.' : 'Three.']
+function speak(how: Act['next'], prompt: string): Part[] {
+  const words = ['One. ', 'Two. ', prompt.includes('rain') ? 'It rains.' : 'Three.']
   const deltas = words.map((delta) => ({ type: 'text-delta' as const, id: '1', delta }))
   const begin: Part[] = [
     { type: 'stream-start', warnings: [] },
@@ -47,7 +47,7 @@ function speak(how: Act['next'], heard: string): Part[] {
   return [...begin, ...deltas, { type: 'text-end', id: '1' }, finish]
 }
 
-function ask(): Part[] {
+function callTool(): Part[] {
   const call = { type: 'tool-call' as const, toolCallId: '1', toolName: 'weather', input: '{"city":"London"}' }
   const finish = { type: 'finish' as const, usage, finishReason: { unified: 'tool-calls' as const, raw: 'tool' } }
   return [{ type: 'stream-start', warnings: [] }, call, finish]

@@ -13,7 +13,7 @@ import { createAgent } from '@sdk/server'
 export default createAgent('echo', { handler: () => ({ text: 'hello' }) })`
 
 describe('readBlocks', () => {
-  it('finds blocks with their language, words, file and line, also in lists', () => {
+  it('returns blocks with their language, words, file and line, including those in lists', () => {
     const text = `Text\n\n${fence('ts', '// src/a.ts: why\nconst a = 1')}\n- item\n\n  \`\`\`ts before\n  x\n    y\n  \`\`\`\n`
     expect(readBlocks(text)).toEqual([
       { language: 'ts', words: [], text: '// src/a.ts: why\nconst a = 1\n', line: 4, file: 'src/a.ts' },
@@ -21,13 +21,13 @@ describe('readBlocks', () => {
     ])
   })
 
-  it('takes a comment that names no file for a comment', () => {
+  it('ignores a first comment that is not a path', () => {
     expect(readBlocks(fence('ts', '// see a.ts\n1'))[0]?.file).toBeUndefined()
   })
 })
 
 describe('toSteps', () => {
-  it('has each version of a file in a step, and begins with the files of another page', () => {
+  it('starts with the files of the base page and returns a step for each version of a file', () => {
     const pages = {
       base: toPage('base', fence('ts', '// a.ts\n0') + fence('ts', '// z.ts\n0')),
       page: toPage(
@@ -44,7 +44,7 @@ describe('toSteps', () => {
 })
 
 describe('compilePages', () => {
-  it('tells of mistakes at the lines of the pages, and knows the types of routes', async () => {
+  it('reports errors with the lines of the pages and uses the types of routes', async () => {
     const call = (member: string): string =>
       `import { createClient } from '@sdk/frontend'\n\nvoid (await createClient().call('POST /agent/echo')).${member}`
     const app = toPage('app.md', `# App\n\n${fence('ts', AGENT)}${fence('ts', call('text'))}`)
@@ -57,14 +57,14 @@ describe('compilePages', () => {
     ])
   }, 120_000)
 
-  it('tells of a project that does not load', async () => {
+  it('reports a project that does not load', async () => {
     const page = toPage('broken.md', fence('ts', `// src/api/index.ts\nthrow new Error('no luck')`))
     expect(await compilePages([page])).toEqual([expect.stringMatching(/^broken\.md: step 1 does not load: .*no luck/)])
   }, 120_000)
 })
 
 describe('checkLanguages', () => {
-  it('refuses what it cannot check', async () => {
+  it('reports unknown languages and words, and syntax errors', async () => {
     const blocks = [
       fence('', 'x'),
       fence('rust', 'x'),
@@ -81,8 +81,8 @@ describe('checkLanguages', () => {
   })
 })
 
-describe('checkShell', () => {
-  it('takes lines apart', () => {
+describe('toCommands', () => {
+  it('splits a line into commands and words', () => {
     expect(toCommands(`A=1 sdk run x '{"a": "b c"}' --stream | jq . && cd ../a#b; npm test # all > of it`)).toEqual([
       ['sdk', 'run', 'x', `'{"a": "b c"}'`, '--stream'],
       ['jq', '.'],
@@ -91,7 +91,10 @@ describe('checkShell', () => {
     ])
   })
 
-  it('knows the commands of sdk, their options and arguments, and the scripts', async () => {
+})
+
+describe('checkShell', () => {
+  it('reports unknown commands, options, arguments and scripts', async () => {
     const good =
       'sdk add agent hello\nnpx sdk types --out a.d.ts\nsdk --version\nnpm run dev\nnpm run check\nPORT=1 sdk start'
     expect(await checkShell(good)).toEqual([])
@@ -103,7 +106,7 @@ describe('checkShell', () => {
 describe('checkLinks', () => {
   const check = (text: string): string[] => checkLinks({ path: 'docs/page.md', text })
 
-  it('follows links and pictures to files and headings', () => {
+  it('reports links and images to missing files and headings', () => {
     expect(check('[a](../README.md#example) [b](#here) ![c](../LICENSE) `[d](nope)` <https://e.f>')).toHaveLength(1)
     expect(check('[a](../README.md#nope)')).toEqual(['docs/page.md:1 README.md has no #nope'])
     expect(check('\n<img src="nope.png" />')).toEqual(['docs/page.md:2 there is no nope.png'])

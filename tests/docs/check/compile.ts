@@ -33,10 +33,10 @@ export async function compilePages(pages: readonly Page[], open?: (path: string)
   }
   const programs = writeTogether(root.path, projects)
   const stale = await tsc(ROOT, ['-b'])
-  const said = programs.length === 0 ? '' : await tsc(root.path, [...BUILD, ...programs])
+  const output = programs.length === 0 ? '' : await tsc(root.path, [...BUILD, ...programs])
   root.remove()
   const failures = projects.flatMap(({ failure }) => failure ?? [])
-  return [...stale.split('\n').filter((line) => line !== ''), ...failures, ...toProblems(said, projects)]
+  return [...stale.split('\n').filter((line) => line !== ''), ...failures, ...toProblems(output, projects)]
 }
 
 async function write(folder: string, page: string, { step, files }: { step: number; files: Files }): Promise<Written> {
@@ -76,8 +76,8 @@ function tsc(cwd: string, args: readonly string[]): Promise<string> {
 }
 
 /** Parses the compiler's messages, with lines of the pages, not the files. Reports a file of several steps once. */
-function toProblems(said: string, projects: readonly Written[]): string[] {
-  const problems = said.split(/\n(?=\S)/).flatMap((message) => {
+function toProblems(output: string, projects: readonly Written[]): string[] {
+  const problems = output.split(/\n(?=\S)/).flatMap((message) => {
     const [, path, line, column, text] = /^(.+?)\((\d+),(\d+)\): ([^]+)$/.exec(message.trim()) ?? []
     if (path === undefined) return message.trim() === '' ? [] : [message.trim()]
     const [, number, file = ''] = /(?:^|\/)(\d+)\/(.*)$/.exec(path) ?? []

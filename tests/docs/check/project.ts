@@ -14,22 +14,21 @@ export type Files = ReadonlyMap<string, Source>
 
 /**
  * Returns the project of a page, step by step. A new step begins when a block replaces a file of the current step, so
- * that every
- * version of a file is part of a step. A page that shows each file once has one step.
+ * that every version of a file is part of a step. A page that shows each file once has one step.
  */
 export function toSteps(page: Page, open: (path: string) => Page = readPage): Files[] {
   let files = new Map(page.base === undefined ? [] : toSteps(open(page.base), open).at(-1))
   const steps: Files[] = []
-  let news = new Set<string>()
+  let stepFiles = new Set<string>()
   for (const block of page.blocks.filter(isCode)) {
     const file = block.file ?? `block-${block.line}.${block.language}`
-    if (news.has(file)) {
+    if (stepFiles.has(file)) {
       steps.push(files)
       files = new Map(files)
-      news = new Set()
+      stepFiles = new Set()
     }
     files.set(file, { text: block.text, page: page.path, line: block.line })
-    news.add(file)
+    stepFiles.add(file)
   }
   return [...steps, files]
 }

@@ -15,28 +15,28 @@ export async function checkSdkCommand(args: readonly string[]): Promise<string |
   if (name === undefined || name.startsWith('-') || name === 'help') return undefined
   const takes = await readHelp(name)
   if (takes === undefined) return `there is no sdk ${name}`
-  let places = 0
+  let positionals = 0
   for (let at = 0; at < rest.length; at++) {
     const [, option, value] = /^--([\w-]+)(=.*)?$/.exec(rest[at] ?? '') ?? []
-    if (option === undefined) places++
+    if (option === undefined) positionals++
     else if (!takes.options.has(option) && option !== 'help') return `sdk ${name} has no option --${option}`
     else if (takes.options.get(option) === true && value === undefined) at++
     if (at >= rest.length) return `--${option} needs a value`
   }
-  if (places < takes.least || places > takes.most)
-    return `sdk ${name} takes ${takes.least} to ${takes.most} arguments, not ${places}`
+  if (positionals < takes.least || positionals > takes.most)
+    return `sdk ${name} takes ${takes.least} to ${takes.most} arguments, not ${positionals}`
   return undefined
 }
 
 const known = new Map<string, Promise<Takes | undefined>>()
 
 function readHelp(name: string): Promise<Takes | undefined> {
-  const help = known.get(name) ?? askHelp(name)
+  const help = known.get(name) ?? runHelp(name)
   known.set(name, help)
   return help
 }
 
-async function askHelp(name: string): Promise<Takes | undefined> {
+async function runHelp(name: string): Promise<Takes | undefined> {
   const lines: string[] = []
   const terminal = { ...createTerminal(), out: (line = '') => void lines.push(line), err: () => {} }
   if ((await runCommandLine([name, '--help'], { cwd: '/', terminal })) !== 0) return undefined
