@@ -31,12 +31,12 @@ describe('sdk dev', () => {
     await server.kill()
   })
 
-  it('takes the next free port where the wanted one is taken, and says so', () => {
+  it('uses the next free port if the requested port is in use, and prints a warning', () => {
     expect(server.url).not.toContain(String(taken))
     expect(server.output()).toContain(`! port ${taken} is in use: using port ${new URL(server.url).port}\n`)
   })
 
-  it('prints one line for the app, one for the workbench, and the time it took', async () => {
+  it('prints the URLs of the app and the workbench, and the start time', async () => {
     await server.waitFor(/ready in \d+ ms/)
     expect(server.output().match(/http:\S+/g)).toEqual([server.url, linkOf(server)])
   })
@@ -49,7 +49,7 @@ describe('sdk dev', () => {
     expect(await call(server, 'GET /missing.js')).toMatchObject([404, expect.stringContaining('NOT_FOUND')])
   })
 
-  it('answers anew after every save, and fails no request meanwhile', async () => {
+  it('runs the new code after every save without failing a request', async () => {
     const load = keepCalling(server, 'POST /agent/hello')
     for (const word of ['one', 'two', 'three']) {
       project.write('src/agent/hello/words.ts', `export const word = '${word}'\n`)
@@ -58,7 +58,7 @@ describe('sdk dev', () => {
     expect(await load.stop()).toEqual([200])
   })
 
-  it('sees a second save right after the first, as a formatter makes it', async () => {
+  it('detects a second save right after the first', async () => {
     project.write('src/agent/hello/words.ts', `export const word = 'first'\n`)
     await until(server, 'POST /agent/hello', '"first"')
     project.write('src/agent/hello/words.ts', `export const word = 'formatted'\n`)
@@ -66,7 +66,7 @@ describe('sdk dev', () => {
     expect(server.output()).toContain('src/agent/hello/words.ts')
   })
 
-  it('lets a stream go on that began before the save', async () => {
+  it('continues a stream that started before a save', async () => {
     const stream = await beginCounting(server, { to: 8, pause: 40 })
     project.edit('src/agent/count/index.ts', 'yield { n }', 'yield { m: n }')
     await until(server, 'POST /agent/count', '{"m":1}')
@@ -74,9 +74,9 @@ describe('sdk dev', () => {
     project.edit('src/agent/count/index.ts', 'yield { m: n }', 'yield { n }')
   })
 
-  it('answers for a broken file with what is wrong, and runs the rest', async () => {
+  it('returns LOAD_FAILED for the agent of a broken file and keeps the other routes', async () => {
     project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
-    // Not just any failure: who looks while the file is being written may see it empty.
+    // Waits for this error: the file may be read while it is being written, and empty.
     await until(server, 'POST /agent/hello', 'index.ts:4:')
     const [status, text] = await call(server, 'POST /agent/hello')
     expect(status).toBe(500)
@@ -94,7 +94,7 @@ describe('sdk dev', () => {
     await until(server, 'POST /agent/hello', '"formatted"')
   })
 
-  it('answers for a broken API, and finds the file that was missing', async () => {
+  it('returns an error for a broken API and recovers when the missing file is added', async () => {
     project.edit('src/api/index.ts', '// imports', `import './later.ts'`)
     await until(server, 'GET /api/status', 'file not found: ./later.ts')
     expect(await call(server, 'POST /agent/hello')).toMatchObject([200, '"formatted"'])
@@ -102,7 +102,7 @@ describe('sdk dev', () => {
     await until(server, 'GET /api/status', 'ok')
   })
 
-  it('takes up new agents, lets go of deleted ones, and keeps the types current', async () => {
+  it('adds new agents, removes deleted ones, and updates the route types', async () => {
     project.write(
       'src/agent/extra/agent.ts',
       `import { createAgent } from '@sdk/server'\n\nexport default createAgent('extra', { handler: () => 'here' })\n`,
@@ -117,7 +117,7 @@ describe('sdk dev', () => {
   })
 
   it.skipIf(!hasChromium())(
-    'replaces a component under a page that stays, shows what is broken, and opens the workbench',
+    'hot-reloads a component, shows errors in an overlay, and opens the workbench',
     async () => {
       const browser = await launchBrowser()
       const tab = await browser.newPage()
@@ -125,7 +125,7 @@ describe('sdk dev', () => {
       const hosts = new Set<string>()
       tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
 
-      // What changes before the page listens is not told to it.
+      // The page misses changes before it is connected.
       const isListening = tab.waitForEvent('console', (message) => message.text().includes('[vite] connected'))
       await tab.goto(server.url)
       await tab.getByText('Hello from the page').waitFor()
@@ -160,7 +160,7 @@ describe('sdk dev', () => {
 })
 
 describe('sdk list', () => {
-  it('lists what there is', async () => {
+  it('lists agents and routes', async () => {
     const { path } = createDemoProject()
     const running = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: path })
     expect((await running.exited).code).toBe(0)
@@ -173,7 +173,7 @@ describe('sdk list', () => {
     ])
   })
 
-  it('fails where a file does not load', async () => {
+  it('fails if a file does not load', async () => {
     const project = createDemoProject()
     project.edit('src/agent/hello/index.ts', `'hello'`, `'hallo'`)
     const [code, output] = await sdkHere(project.path, ['list'])
@@ -182,7 +182,7 @@ describe('sdk list', () => {
   })
 })
 
-/** What opens the workbench. */
+/** Returns the URL that opens the workbench. */
 function linkOf(server: NodeProcess): string {
   return /http:\S+_workbench\?token=[\w-]{43}/.exec(server.output())?.[0] ?? ''
 }
@@ -222,7 +222,7 @@ async function until(server: NodeProcess, route: string, expected: string): Prom
   }
 }
 
-/** Calls without a pause; gives the statuses that came. */
+/** Calls without a pause. `stop` returns the received statuses. */
 function keepCalling(server: NodeProcess, route: string): { stop(): Promise<number[]> } {
   const statuses = new Set<number>()
   const control = new AbortController()

@@ -12,7 +12,7 @@ const WHO = `import { createAgent } from '@sdk/server'
 export default createAgent('who', { handler: async (ctx) => (await ctx.auth?.getUser())?.name ?? 'nobody' })
 `
 
-/** Counts until its caller leaves, and leaves a file when it ends. */
+/** Counts until its caller disconnects, and writes a file when it ends. */
 const FOREVER = `import { writeFileSync } from 'node:fs'
 import { createAgent } from '@sdk/server'
 
@@ -32,7 +32,7 @@ export default createAgent('forever', {
 
 const RUN_LINE = /^run \w{18}: sdk runs \w{18}\n/m
 
-describe('commands beside a running sdk dev', () => {
+describe('while sdk dev is running,', () => {
   const project = createDemoProject()
   let server: NodeProcess
 
@@ -45,7 +45,7 @@ describe('commands beside a running sdk dev', () => {
   })
   afterAll(() => server.kill())
 
-  it('sdk add: what is written answers at once', async () => {
+  it('sdk add writes an agent, a route and a socket that sdk dev serves', async () => {
     expect(await sdkProcess(project, 'add', 'agent', 'daily-report')).toEqual([
       0,
       '+ src/agent/daily-report/agent.ts\n+ src/agent/daily-report/index.ts\n  POST /agent/daily-report is available in sdk dev\n',
@@ -60,7 +60,7 @@ describe('commands beside a running sdk dev', () => {
     expect([code, JSON.parse(output)]).toEqual([0, { text: 'hello' }])
   })
 
-  it('sdk run calls it there, names the run, prints chunks line by line, or all of them at the end', async () => {
+  it('sdk run calls the dev server, prints the run id, and prints chunks as a stream or an array', async () => {
     const running = await start(project, 'run', 'count', '{"to":1}')
     const id = /^run (\w+)/.exec(await running.waitFor(RUN_LINE))?.[1] ?? ''
     await running.exited
@@ -71,7 +71,7 @@ describe('commands beside a running sdk dev', () => {
     await server.waitFor(/counting/)
   })
 
-  it('sdk run --as acts as a user, and nobody does so who cannot read the pass', async () => {
+  it('sdk run --as calls as a user and requires the pass', async () => {
     expect(await sdk(project, 'run', 'who', '{}', '--as', 'ada@example.com')).toEqual([0, '"ada"\n'])
     expect(await sdk(project, 'run', 'who', '{}')).toEqual([0, '"nobody"\n'])
     const headers = { 'x-sdk-as': 'ada@example.com', 'x-sdk-pass': 'guessed' }
@@ -81,7 +81,7 @@ describe('commands beside a running sdk dev', () => {
   })
 
   it.each(['', '?raw', '?import', '?url', '?import&raw', '?x=.svg'])(
-    'shows no page what is in .sdk%s',
+    'pages cannot read .sdk%s',
     async (query) => {
       const pass = (JSON.parse(project.read('.sdk/dev.json')) as { pass: string }).pass
       for (const prefix of ['/@fs', '/@fs/..', '']) {
@@ -92,7 +92,7 @@ describe('commands beside a running sdk dev', () => {
     },
   )
 
-  it('sdk run shows what is refused', async () => {
+  it('sdk run prints the validation errors', async () => {
     const [code, output] = await sdk(project, 'run', 'daily-report', '{}')
     expect(code).toBe(1)
     expect(output).toMatch(/^✗ INVALID_REQUEST \(400\): .*\n {2}body \/text: .*\(REQUIRED\)\n {2}request \S+\n/)
@@ -100,7 +100,7 @@ describe('commands beside a running sdk dev', () => {
     expect(JSON.parse(json)).toMatchObject({ error: { code: 'CALL_FAILED', answer: { code: 'INVALID_REQUEST' } } })
   })
 
-  it('Ctrl-C reaches the handler', async () => {
+  it('Ctrl-C aborts the handler', async () => {
     const running = await start(project, 'run', 'forever', '--stream')
     await running.waitFor(/"n":3/)
     expect(await running.stop('SIGINT')).toEqual({ code: 130, signal: null })
@@ -108,13 +108,13 @@ describe('commands beside a running sdk dev', () => {
     project.remove('ended.txt')
   })
 
-  it('says that changed settings need a restart', async () => {
+  it('changed settings print a hint to restart', async () => {
     project.write('sdk.config.ts', 'export default { metrics: true }\n')
     await server.waitFor(/sdk\.config\.ts has changed: restart sdk dev/)
     project.remove('sdk.config.ts')
   })
 
-  it('leaves no note behind, so that sdk run then runs the project itself, to the end of its handlers', async () => {
+  it('sdk run loads the project itself after sdk dev has stopped, and waits for its handlers', async () => {
     await server.stop('SIGINT')
     expect(existsSync(join(project.path, '.sdk/dev.json'))).toBe(false)
     expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([
@@ -133,8 +133,8 @@ describe('commands beside a running sdk dev', () => {
   }
 })
 
-describe('sdk run --as, in a project with users', () => {
-  it('is the user of that address, with all that is theirs', async () => {
+describe('sdk run --as in a project with users', () => {
+  it('calls as the user with this email address', async () => {
     const project = createDemoProject()
     project.remove('src/web')
     project.write('src/agent/who/index.ts', WHO)
@@ -165,10 +165,10 @@ export default createRouter()
   })
 })
 
-describe('commands that look at a project', () => {
+describe('in a project,', () => {
   const project = createDemoProject()
 
-  it('sdk doctor finds what is wrong, and mends what is safe', async () => {
+  it('sdk doctor reports problems and fixes the safe ones', async () => {
     project.write(
       'tsconfig.json',
       '{ "compilerOptions": { "module": "preserve", "types": ["node"], "skipLibCheck": true } }',
@@ -190,7 +190,7 @@ describe('commands that look at a project', () => {
     project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
   })
 
-  it('sdk types --expand writes types that need no source of the server', async () => {
+  it('sdk types --expand writes types that do not import server code', async () => {
     await sdk(project, 'add', 'agent', 'daily-report')
     await sdk(project, 'add', 'socket', 'chat')
     project.write('web/tsconfig.json', '{ "extends": "../tsconfig.json", "files": ["use.ts", "sdk-routes.d.ts"] }')
@@ -199,7 +199,7 @@ describe('commands that look at a project', () => {
       `import type { RouteOf, SocketOf } from '@sdk/protocol'
 
 export const good: RouteOf<'POST /agent/daily-report'>['input'] = { text: 'hello' }
-export const said: SocketOf<'/ws/chat'>['receive'] = { from: 'Ada', text: 'hello' }
+export const message: SocketOf<'/ws/chat'>['receive'] = { from: 'Ada', text: 'hello' }
 // @ts-expect-error: the types are known, and not any
 export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
 `,
@@ -210,14 +210,14 @@ export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
     expect(await compileProject(join(project.path, 'web'))).toBe('')
   })
 
-  it('sdk openapi gives the document, or writes it', async () => {
+  it('sdk openapi prints or writes the document', async () => {
     const [, output] = await sdkProcess(project, 'openapi')
     expect(JSON.parse(output)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/), info: { title: 'demo' } })
     expect(await sdk(project, 'openapi', '--out', 'api.json')).toEqual([0, expect.stringContaining('api.json written')])
     expect(JSON.parse(project.read('api.json'))).toEqual(JSON.parse(output))
   })
 
-  it('sdk info tells versions, and no secret', async () => {
+  it('sdk info prints versions without secrets', async () => {
     const [code, output] = await sdkProcess(project, 'info', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(output)).toMatchObject({
@@ -228,7 +228,7 @@ export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
     expect(output).not.toContain('hunter2')
   })
 
-  it('sdk explain tells of a code, from anywhere', async () => {
+  it('sdk explain prints the cause and the fix of an error code', async () => {
     const [code, output] = await sdkProcess(project, 'explain', 'load_failed')
     expect([code, output]).toEqual([
       0,
@@ -245,14 +245,14 @@ function start({ path }: DemoProject, ...args: string[]): Promise<RunningProcess
   return startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path })
 }
 
-/** The exit code, and what was printed. */
+/** Returns the exit code and the output. */
 async function sdk({ path }: DemoProject, ...args: string[]): Promise<[number, string]> {
   const [code, output] = await sdkHere(path, args, { PORT: '0' })
-  // Both streams come as one here: the line on standard error that names the run is no part of the answer.
+  // The output includes standard error; the line with the run id is not part of the response.
   return [code, output.replace(RUN_LINE, '')]
 }
 
-/** The same in a process of its own, as each command is called once. */
+/** Like `sdk`, in a separate process. Each command is tested once this way. */
 async function sdkProcess({ path }: DemoProject, ...args: string[]): Promise<[number | null, string]> {
   const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1/x' }
   const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path, env })

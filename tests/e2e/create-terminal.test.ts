@@ -7,13 +7,13 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 
 const CREATE = join(createRequire(import.meta.url).resolve('@sdk/create/package.json'), '../bin/create.js')
-/** Runs a command on a terminal of its own. */
+/** Runs a command in a separate terminal. */
 const SCRIPT = '/usr/bin/script'
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create @sdk, on a terminal', () => {
-  it('asks its questions, and shows each answer once', async () => {
+describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create @sdk in a terminal', () => {
+  it('prompts for the options and creates the app', async () => {
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, [], {
       'Where should the app be created? (my-app) ': 'shop\r',
@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
   it.each([
     ['Ctrl-C', CTRL_C],
     ['Ctrl-D', CTRL_D],
-  ])('makes nothing after %s at a question', async (_name, key) => {
+  ])('creates nothing after %s at a prompt', async (_name, key) => {
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, ['shop'], { 'Which template?': key })
     expect(code).toBe(130)
@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('shows in one line that it installs, and after Ctrl-C says what is there', async () => {
+  it('explains after Ctrl-C during the installation that the app was created', async () => {
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, ['shop', '--yes'], { 'Installing packages with npm': CTRL_C })
     expect(code).toBe(130)
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
   })
 })
 
-/** Runs it on a terminal; types each answer once its question is shown, in order. npm takes forever here. */
+/** Runs it in a terminal, and types each answer when its question is shown, in order. npm never finishes here. */
 function talk(
   cwd: string,
   args: readonly string[],

@@ -3,12 +3,12 @@ import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type Browser, freePort, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findMendable, listProduction } from './create/audit.ts'
+import { findFixable, listProduction } from './create/audit.ts'
 import { createApp, packCreate, type CreatedApp, type Packed, type RunningApp } from './create/created-app.ts'
 import { visits } from './create/visits.ts'
 
 const WORKSPACE = join(import.meta.dirname, '../..')
-/** Installs, builds and compiles, on a machine that does other things too. */
+/** Installing, building and compiling is slow on a busy machine. */
 const timeout = 600_000
 let packed: Packed
 let browser: Browser | null = null
@@ -20,13 +20,13 @@ beforeAll(async () => {
 }, timeout)
 afterAll(() => browser?.close())
 
-describe.each(Object.entries(visits))('npm create @sdk, template %s', (template, visit) => {
+describe.each(Object.entries(visits))('npm create @sdk with the template %s', (template, visit) => {
   const isSeen = hasChromium() || !visit.hasPage
   const complaints: string[] = []
   let app: CreatedApp
-  let answer = ''
+  let response = ''
   let building: Promise<string> | undefined
-  // By npm once, which takes a second longer.
+  // Uses npm only once, since it takes a second longer.
   const build = (): Promise<string> =>
     (building ??= template === 'default' ? app.npm('run', 'build') : app.run('build'))
   let routeTypes = ''
@@ -37,7 +37,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     routeTypes = app.read('src/sdk-routes.d.ts')
   }, timeout)
 
-  it('says what it did, and what to type', () => {
+  it('prints the installation and the next commands', () => {
     const isInstalled = template === 'default'
     const installing = /Installing packages with npm …\n✓ Packages installed in [\d.]+ s\n/
     expect(installing.test(app.output)).toBe(isInstalled)
@@ -45,39 +45,39 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(app.output).toContain(`✓ my-app is ready. Now run:\n\n  cd my-app\n  ${commands.join('\n  ')}\n`)
   })
 
-  it.skipIf(!isSeen)('answers in development, and anew after an edit', { timeout }, async () => {
+  it.skipIf(!isSeen)('runs in development and reloads after an edit', { timeout }, async () => {
     const running = await app.start('dev', { PORT: '0' })
     const page = await open(running)
-    const before = await visit.ask(running, page)
+    const before = await visit.callAgent(running, page)
     app.edit(...visit.edit)
     await running.running.waitFor(/↻ src\/agent/)
-    const after = await visit.ask(running, page)
-    expect(before).not.toContain(visit.news)
-    expect(after).toContain(visit.news)
+    const after = await visit.callAgent(running, page)
+    expect(before).not.toContain(visit.newText)
+    expect(after).toContain(visit.newText)
     await visit.explore?.(page)
-    answer = after
+    response = after
     await page.close()
     expect(await running.running.stop('SIGINT')).toEqual({ code: 0, signal: null })
     expect(complaints).toEqual([])
   })
 
   it(
-    'has types that hold, a pointer file that is current, tests that pass, and nothing for the doctor',
+    'compiles, has current route types, and passes its tests and sdk doctor',
     { timeout },
     async () => {
       await app.run(template === 'default' ? 'types' : 'tsc')
       expect(await app.run('test')).toMatch(/[#ℹ] fail 0\n/)
       expect(await app.run('sdk doctor')).not.toContain('ROUTE_TYPES_STALE')
-      // A stale one would have been written anew by sdk dev or sdk types.
+      // sdk dev or sdk types would have rewritten a stale file.
       expect(app.read('src/sdk-routes.d.ts')).toBe(routeTypes)
     },
   )
 
-  it.skipIf(!isSeen)('answers the same in production', { timeout }, async () => {
+  it.skipIf(!isSeen)('returns the same response in production', { timeout }, async () => {
     await build()
     const running = await app.start('start', await productionEnv())
     const page = await open(running)
-    expect(await visit.ask(running, page)).toBe(answer)
+    expect(await visit.callAgent(running, page)).toBe(response)
     await visit.comeBack?.(page)
     await page.close()
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200)
@@ -86,7 +86,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(complaints).toEqual([])
   })
 
-  it('builds no workbench, no dev code and no path of this machine', { timeout }, async () => {
+  it('builds without workbench, development code and local paths', { timeout }, async () => {
     await build()
     const files = app.list('dist').filter((file) => /\.(js|css|html|json|map)$/.test(file))
     expect(files.map((file) => relative(app.path, file))).toContain('dist/server/index.js')
@@ -111,7 +111,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
   }
 })
 
-describe('what a created app needs in production', () => {
+describe('production dependencies of a created app', () => {
   const appOf = (template: string): CreatedApp => {
     const app = created.get(template)
     if (app === undefined) throw new Error(`no app was created from the template ${template}`)
@@ -120,30 +120,30 @@ describe('what a created app needs in production', () => {
   const dependenciesOf = (template: string): string[] =>
     Object.keys((JSON.parse(appOf(template).read('package.json')) as { dependencies: object }).dependencies)
 
-  // So the tests below hold for every template.
-  it.each(Object.keys(visits))('template %s needs no package that the default one does not need', (template) => {
+  // The tests below therefore apply to every template.
+  it.each(Object.keys(visits))('of the template %s are included in those of the default template', (template) => {
     expect(dependenciesOf('default')).toEqual(expect.arrayContaining(dependenciesOf(template)))
   })
 
-  it('is no tool, and nothing that npm warns of', { timeout }, async () => {
+  it('include no build tools and no fixable vulnerabilities', { timeout }, async () => {
     const app = appOf('default')
     const production = await listProduction(app)
     expect(production).toContain('@sdk/server')
     const tool = /^(@sdk\/(cli|workbench)|vite|rolldown|esbuild|tsx|typescript)$/
     expect(production.filter((name) => tool.test(name))).toEqual([])
-    const mendable = await findMendable(app)
-    if (mendable === null) console.log('npm audit: this registry answers no audits')
-    expect(mendable ?? []).toEqual([])
+    const fixable = await findFixable(app)
+    if (fixable === null) console.log('npm audit: not supported by this registry')
+    expect(fixable ?? []).toEqual([])
   })
 
-  it('is enough under plain Node, as in its container', { timeout }, async () => {
+  it('are sufficient to run the build with plain Node', { timeout }, async () => {
     const app = appOf('default')
     if (!existsSync(join(app.path, 'dist/server'))) await app.npm('run', 'build')
     await app.npm('prune', '--omit=dev', '--no-audit')
     expect(existsSync(join(app.path, 'node_modules/vite'))).toBe(false)
     const { url, running } = await app.start('node', await productionEnv())
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    // The embedded database opens beside the server.
+    // The embedded database opens after the server listens.
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 60_000 })
     expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
   })

@@ -4,10 +4,10 @@ import { createDemoProject } from './demo-project.ts'
 import { startDev } from './mistakes/terminal.ts'
 import { soon } from './soon.ts'
 
-/** More than `sdk dev` loads at once: the others wait until they are called. */
+/** More agents than `sdk dev` loads at the start; it loads the others on demand. */
 const NAMES = Array.from({ length: 12 }, (_, index) => `agent-${index}`)
 
-/** An agent that says when it was loaded, so that a test sees whether it was. */
+/** An agent that prints a line when it is loaded. */
 const toAgent = (name: string): string => `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 import { word } from '../../shared.ts'
@@ -34,33 +34,33 @@ describe('sdk dev with many agents', () => {
   })
   afterAll(() => server.kill())
 
-  it('answers every one of them, and with its schema', async () => {
+  it('runs every agent and validates its input', async () => {
     for (const name of NAMES) expect(await call(name, { times: 2 })).toEqual([200, ['word-0', 'word-0']])
     expect(await call('agent-7', { times: 'two' })).toMatchObject([400, {}])
   })
 
-  it('never answers with old code again once a shared file is saved, whoever is called, and drops no call', async () => {
+  it('never runs old code in any agent after a shared file was saved', async () => {
     for (let version = 1; version <= 3; version++) {
       project.write('src/shared.ts', `export const word = 'word-${version}'\n`)
       await until('agent-3', `word-${version}`)
-      const answers = await Promise.all(NAMES.map((name) => call(name, {})))
-      expect(answers).toEqual(NAMES.map(() => [200, [`word-${version}`]]))
+      const responses = await Promise.all(NAMES.map((name) => call(name, {})))
+      expect(responses).toEqual(NAMES.map(() => [200, [`word-${version}`]]))
     }
   })
 
-  it('loads those that nobody calls too, each once', async () => {
+  it('loads agents that are not called, each once', async () => {
     project.write('src/shared.ts', `export const word = 'word-alone'\n`)
     for (const name of NAMES) await soon(() => expect(server.output()).toContain(`loads ${name} with word-alone`))
     expect(server.output().match(/with word-alone/g)).toHaveLength(NAMES.length)
   })
 
-  it('describes all of them in the document, also those that are still to be loaded', async () => {
-    project.write('src/shared.ts', `export const word = 'told'\n`)
-    await until('agent-3', 'told')
-    expect(await descriptions()).toEqual(NAMES.map(() => 'says told'))
+  it('describes all agents in the OpenAPI document, including those not loaded yet', async () => {
+    project.write('src/shared.ts', `export const word = 'described'\n`)
+    await until('agent-3', 'described')
+    expect(await descriptions()).toEqual(NAMES.map(() => 'says described'))
   })
 
-  it('tells what is wrong with one that nobody calls', async () => {
+  it('reports the load error of an agent that is not called', async () => {
     project.edit(
       'src/agent/agent-9/index.ts',
       'console.log(',
@@ -74,19 +74,19 @@ describe('sdk dev with many agents', () => {
     await until('agent-9', 'good')
   })
 
-  it('answers with the fault of a file that all share, and goes on when it is mended', async () => {
+  it('returns the error of a broken shared file and recovers when it is fixed', async () => {
     project.write('src/shared.ts', `export const word = = 'x'\n`)
     await soon(async () => expect(await call('agent-1', {})).toMatchObject([500, {}]))
     expect(await call('agent-11', {})).toMatchObject([
       500,
       { error: { details: [{ file: 'src/shared.ts', line: 1 }] } },
     ])
-    project.write('src/shared.ts', `export const word = 'mended'\n`)
-    await until('agent-1', 'mended')
-    expect(await call('agent-11', {})).toEqual([200, ['mended']])
+    project.write('src/shared.ts', `export const word = 'fixed'\n`)
+    await until('agent-1', 'fixed')
+    expect(await call('agent-11', {})).toEqual([200, ['fixed']])
   })
 
-  it('follows agents that are added and removed while others are still to be loaded', async () => {
+  it('adds and removes agents while others are not loaded yet', async () => {
     project.write('src/shared.ts', `export const word = 'again'\n`)
     project.write('src/agent/late/index.ts', toAgent('late'))
     project.remove('src/agent/agent-2')
@@ -107,7 +107,7 @@ describe('sdk dev with many agents', () => {
     await soon(async () => expect(await call(name, {})).toEqual([200, [word]]))
   }
 
-  /** As the document tells them; the demo's own agents are left out. */
+  /** Returns the descriptions in the OpenAPI document, without the demo's own agents. */
   async function descriptions(): Promise<unknown[]> {
     const document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as {
       paths: Record<string, { post?: { description?: string } }>

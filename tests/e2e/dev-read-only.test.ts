@@ -6,8 +6,8 @@ import { createDemoProject } from './demo-project.ts'
 import { soon } from './soon.ts'
 import { startBench, type BenchServer } from './workbench/bench-server.ts'
 
-/** Who is root may write to any folder: so a file is where a folder should be, and a folder where a file should. */
-describe('sdk dev in a project that cannot be written', () => {
+/** Root can write to any folder, so a file replaces a folder, and a folder replaces a file. */
+describe('sdk dev in a read-only project', () => {
   const project = createDemoProject()
   const { path: elsewhere } = temporaryFolder('elsewhere')
   let server: BenchServer
@@ -18,7 +18,7 @@ describe('sdk dev in a project that cannot be written', () => {
     return () => server.kill()
   })
 
-  it('says once what does not work', async () => {
+  it('prints one warning for each file that it cannot write', async () => {
     const count = (text: string): number => server.output().split(text).length - 1
     await server.waitFor(/ready in/)
     project.edit('src/agent/hello/words.ts', 'zero', 'one')
@@ -26,7 +26,7 @@ describe('sdk dev in a project that cannot be written', () => {
     expect([count('cannot write to .sdk'), count('cannot write src/sdk-routes.d.ts')]).toEqual([1, 1])
   })
 
-  it('answers, reloads, serves the page with its packages, and records', async () => {
+  it('runs agents, reloads, serves the page with its packages, and records runs', async () => {
     const agent = await fetch(`${server.url}/agent/hello`, { method: 'POST' })
     expect([agent.status, await agent.json()]).toEqual([200, 'one'])
     const page = await (await fetch(`${server.url}/index.tsx`)).text()
@@ -40,7 +40,7 @@ describe('sdk dev in a project that cannot be written', () => {
     expect(await server.api('PUT /settings', settings)).toMatchObject([200, { fault: expect.stringContaining('.sdk') }])
   })
 
-  it('leaves nothing behind', async () => {
+  it('removes its temporary folder on exit', async () => {
     expect(readdirSync(elsewhere)).toEqual([expect.stringMatching(/^sdk-dev-/)])
     expect(await server.stop()).toMatchObject({ code: 0 })
     expect(readdirSync(elsewhere)).toEqual([])

@@ -4,7 +4,7 @@ import { createDemoProject } from './demo-project.ts'
 import { startDev, toNeutral } from './mistakes/terminal.ts'
 import { soon } from './soon.ts'
 
-/** Ticks and streams, each with its version: who ticks is seen in the order of the ticks. */
+/** Ticks and streams, each with its version. The order of the ticks shows which version was running. */
 const API = `import { connect } from 'node:net'
 import { createRouter } from '@sdk/server'
 
@@ -41,7 +41,7 @@ describe('onStart in sdk dev', () => {
   })
   afterAll(() => server.kill())
 
-  it('ends what the old code began when the new one takes over, while its streams go on to their end', async () => {
+  it('cleans up the old onStart when new code is loaded, while old streams continue', async () => {
     const stream = (await fetch(`${server.url}/api/stream`)).body?.pipeThrough(new TextDecoderStream()).getReader()
     let streamed = (await stream?.read())?.value ?? ''
     for (let version = 1; version <= 3; version++) {
@@ -56,10 +56,10 @@ describe('onStart in sdk dev', () => {
     expect(new Set(streamed.trim().split('\n'))).toEqual(new Set(['0']))
   })
 
-  it('tells in the terminal where it failed, goes on, and comes back with the next save', async () => {
+  it('prints the location of an error, keeps running, and recovers with the next save', async () => {
     const failing = `.onStart(() => {
     throw new Error('the queue is away')`
-    expect(await told('.onStart(() => {', failing)).toMatchInlineSnapshot(`
+    expect(await outputOf('.onStart(() => {', failing)).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:19:11
         onStart failed: the queue is away
           17 |   .on('POST /api/enough', async (ctx) => void (await ctx.kv.set('test', 'enough', true)))
@@ -73,10 +73,10 @@ describe('onStart in sdk dev', () => {
     await soon(async () => expect(((await get('/api/ticks')) as number[]).length).toBeGreaterThan(ticks))
   })
 
-  it('names the line of onStart where nothing of the project is in the stack', async () => {
+  it('prints the line of onStart if the stack has no file of the project', async () => {
     const failing = `.onStart(() => new Promise((_, reject) => connect(1, '127.0.0.1').on('error', reject)))
   .onStart(() => {`
-    expect(await told('.onStart(() => {', failing)).toMatchInlineSnapshot(`
+    expect(await outputOf('.onStart(() => {', failing)).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:18:4
         onStart failed: connect ECONNREFUSED 127.0.0.1:<port>
           16 |   })
@@ -92,8 +92,8 @@ describe('onStart in sdk dev', () => {
     return (await fetch(server.url + path)).json()
   }
 
-  /** What the terminal says from a change to its repair. */
-  async function told(from: string, to: string): Promise<string> {
+  /** Returns the output between a change and its reversal. */
+  async function outputOf(from: string, to: string): Promise<string> {
     const start = server.output().length
     const printed = (): string =>
       server

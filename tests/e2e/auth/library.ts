@@ -10,8 +10,8 @@ interface Outcome {
 }
 
 /** `createAuthClient` of `better-auth/react`, unmodified, on our routes. */
-export function librarySpeaks(stage: Stage): void {
-  it("is spoken to by the library's own client: up, in, out, and the session", async () => {
+export function testLibraryClient(stage: Stage): void {
+  it("supports sign-up, sign-in, sign-out and the session with Better Auth's own client", async () => {
     const { place, profile } = stage
     const { name, email, password } = stage.newcomer('Kim')
     const tab = await profile.open(`${place.url}/library`)
@@ -39,7 +39,7 @@ export function librarySpeaks(stage: Stage): void {
     await untilUser(tab, email)
   })
 
-  it("is spoken to by the library's own client: sessions by id, and a new password", async () => {
+  it("supports revoking sessions by id and changing the password with Better Auth's own client", async () => {
     const { place, profile } = stage
     const { name, email, password } = stage.newcomer('Kim')
     const tab = await profile.open(`${place.url}/library`)

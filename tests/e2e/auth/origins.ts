@@ -3,9 +3,9 @@ import { soon } from '../soon.ts'
 import type { Stage } from './stage.ts'
 
 /** Tests pages that are served by another origin than their server. */
-export function originsAreTold(stage: Stage): void {
+export function testOrigins(stage: Stage): void {
   // One origin of the same site, for which browsers send cookies, and one of another site, for which they block them.
-  it.each(['neighbour', 'foreigner'] as const)('signs up and opens a socket as the user on a %s', async (of) => {
+  it.each(['neighbour', 'foreigner'] as const)('signs up and opens a socket as the user on a %s origin', async (of) => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     place.set('/kept', { baseUrl: place.url, persist: 'session' })
@@ -27,7 +27,7 @@ export function originsAreTold(stage: Stage): void {
   })
 
   it.each(['neighbour', 'foreigner'] as const)(
-    'keeps a session that is not stored only where there is a cookie: on a %s',
+    'keeps a session over a reload without persist only if cookies are sent: on a %s origin',
     async (of) => {
       const { place, profile } = stage
       const ada = stage.newcomer('Ada')
@@ -43,7 +43,7 @@ export function originsAreTold(stage: Stage): void {
     },
   )
 
-  it('gets nothing from an origin that is not trusted', async () => {
+  it('rejects an untrusted origin', async () => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     place.set('/kept', { baseUrl: place.url, persist: 'session' })

@@ -15,12 +15,12 @@ const changePassword: End = (tab, { password }) =>
 const revoke: End = (tab) => tab.page.evaluate(() => window.auth.revokeOlder())
 
 /** Tests that an open page does not outlive its session. */
-export function sessionsEnd(stage: Stage): void {
+export function testRevocation(stage: Stage): void {
   const ways: [name: string, end: End][] = [
     ['the password is changed', changePassword],
     ['the session is revoked', revoke],
   ]
-  it.each(ways)('shows nobody, and its socket closes with 4401, when %s elsewhere', async (_name, end) => {
+  it.each(ways)('signs the user out and closes the socket with 4401 when %s on another device', async (_name, end) => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     place.set('/account', { hasAccount: true })

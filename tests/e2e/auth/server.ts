@@ -32,7 +32,7 @@ export interface Place {
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts the server. */
 export async function startPlace(): Promise<Place> {
   const [code, libraryCode] = await bundlePages()
   const pages = new Map([['/library', toHtml('Library', libraryCode)]])

@@ -27,8 +27,7 @@ const REFUSED = 'Failed to load resource: the server responded with a status of 
 
 /**
  * Sets up the environment of all tests in a `describe`. After each test, no page may have logged an error, and no
- * password, token or cookie may
- * be readable by others.
+ * password, token or cookie may be readable by others.
  */
 export function setStage(): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }
@@ -36,7 +35,7 @@ export function setStage(): Stage {
   const tabs: Tab[] = []
   const passwords: string[] = []
   const excuses: RegExp[] = []
-  const said = { urls: [] as string[], complaints: [] as string[], console: [] as string[] }
+  const recorded = { urls: [] as string[], complaints: [] as string[], console: [] as string[] }
   let browser: Browser
 
   beforeAll(async () => {
@@ -54,7 +53,7 @@ export function setStage(): Stage {
     for (const profile of profiles.splice(0)) await profile.close()
     const { credentials, lines, guests } = stage.place
     const secrets = [...credentials, ...passwords.splice(0)]
-    const open = [said.urls, said.console, lines, stored].map((list) => list.splice(0).join('\n'))
+    const open = [recorded.urls, recorded.console, lines, stored].map((list) => list.splice(0).join('\n'))
     const found = secrets.filter((secret) => open.some((text) => text.includes(secret)))
     expect(found).toEqual([])
     // Checks that the search itself finds credentials.
@@ -65,7 +64,7 @@ export function setStage(): Stage {
     credentials.clear()
     guests.length = 0
     const excused = excuses.splice(0)
-    const complaints = said.complaints.splice(0)
+    const complaints = recorded.complaints.splice(0)
     expect(complaints.filter((text) => !excused.some((excuse) => excuse.test(text)))).toEqual([])
   })
 
@@ -92,14 +91,14 @@ export function setStage(): Stage {
   return stage
 
   function listen(page: Page): void {
-    page.on('request', (request) => said.urls.push(request.url()))
-    page.on('websocket', (socket) => said.urls.push(socket.url()))
-    page.on('framenavigated', (frame) => said.urls.push(frame.url()))
-    page.on('pageerror', (error) => said.complaints.push(String(error)))
+    page.on('request', (request) => recorded.urls.push(request.url()))
+    page.on('websocket', (socket) => recorded.urls.push(socket.url()))
+    page.on('framenavigated', (frame) => recorded.urls.push(frame.url()))
+    page.on('pageerror', (error) => recorded.complaints.push(String(error)))
     page.on('console', (message) => {
-      said.console.push(message.text())
+      recorded.console.push(message.text())
       const isComplaint = ['error', 'warning'].includes(message.type())
-      if (isComplaint && message.text() !== REFUSED) said.complaints.push(message.text())
+      if (isComplaint && message.text() !== REFUSED) recorded.complaints.push(message.text())
     })
   }
 }

@@ -4,8 +4,8 @@ import { expectNoMix } from './tab.ts'
 import type { Stage } from './stage.ts'
 
 /** Tests that sign-in and sign-out in one tab apply to all tabs. */
-export function tabsAgree(stage: Stage): void {
-  it('shows a sign-in at once in two tabs, and keeps it over a reload', async () => {
+export function testTabs(stage: Stage): void {
+  it('applies a sign-in to all tabs and keeps it over a reload', async () => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
@@ -28,7 +28,7 @@ export function tabsAgree(stage: Stage): void {
     expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email, ada.email])
   })
 
-  it('drops user, data and sockets in one tab when another signs out', async () => {
+  it('clears the user, data and sockets of all tabs on sign-out', async () => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
@@ -47,7 +47,7 @@ export function tabsAgree(stage: Stage): void {
     await soon(() => expect(open()).toEqual([null, null]))
   })
 
-  it('shows nothing of one user to the next, in either tab', async () => {
+  it('does not show data of one user to the next in any tab', async () => {
     const { place, profile } = stage
     const [ada, bob] = [stage.newcomer('Ada'), stage.newcomer('Bob')]
     const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
@@ -70,17 +70,17 @@ export function tabsAgree(stage: Stage): void {
     )
   })
 
-  it('says why a sign-in was refused, and lets nobody in', async () => {
+  it('shows the error of a failed sign-in and keeps the current user', async () => {
     const { place, profile } = stage
     const tab = await profile.open(place.url)
     const ada = stage.newcomer('Ada')
     await tab.untilEmpty()
-    const refusal = { code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 }
-    expect(await tab.signIn(ada)).toMatchObject(refusal)
-    await tab.until({ user: 'nobody', problem: refusal.code })
+    const failure = { code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 }
+    expect(await tab.signIn(ada)).toMatchObject(failure)
+    await tab.until({ user: 'nobody', problem: failure.code })
     await tab.signUp(ada)
     await tab.untilHas(ada)
-    expect(await tab.signIn({ ...ada, password: 'wrong password' })).toMatchObject(refusal)
-    await tab.until({ user: ada.email, problem: refusal.code })
+    expect(await tab.signIn({ ...ada, password: 'wrong password' })).toMatchObject(failure)
+    await tab.until({ user: ada.email, problem: failure.code })
   })
 }

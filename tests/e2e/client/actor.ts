@@ -15,7 +15,7 @@ export interface Actor {
   /** Clicks its button. */
   click(name: string): Promise<void>
   call(name: string, method: string, ...input: unknown[]): Promise<void>
-  read<K extends 'history' | 'commits' | 'outcomes' | 'heard' | 'told'>(
+  read<K extends 'history' | 'commits' | 'outcomes' | 'received' | 'callbacks'>(
     what: K,
     name: string,
   ): Promise<ReturnType<Hooks[K]>>

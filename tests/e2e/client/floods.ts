@@ -19,17 +19,17 @@ interface Flood {
 }
 
 /** Tests that many chunks do not block a page. */
-export function floodsAreCheap(stage: Stage): void {
+export function testFloods(stage: Stage): void {
   beforeAll(async () => {
     const code = await bundle({ files: IN_BROWSER, mode: 'production' })
     stage.place.pages.set('/production', toHtml('Client', code))
   })
 
-  it.each(['GET', 'POST'])('shows 20,000 chunks of a %s about once a frame', async (method) => {
-    stage.place.answer(`${method} flood`, async function* flood() {
+  it.each(['GET', 'POST'])('renders 20,000 chunks of a %s about once per frame', async (method) => {
+    stage.place.handle(`${method} flood`, async function* flood() {
       for (let n = 1; n <= COUNT; n++) {
         yield { n, text: 'a chunk of some length' }
-        // So that they arrive in far more pieces than there are frames.
+        // The chunks arrive in far more packets than there are frames.
         if (n % 80 === 0) await pass(1)
       }
     })
@@ -49,9 +49,9 @@ async function play({ browser, place }: Stage, method: string): Promise<Flood & 
   const cost = await costOf(page, () => page.run(count, method === 'GET' ? 'refetch' : 'invoke'))
   const last = { n: COUNT, text: 'a chunk of some length' }
   await actor.until('a', { status: 'success', data: { count: COUNT, last }, chunks: COUNT })
-  const heard = (await actor.read('heard', 'a')) as { n: number }[]
-  expect(heard).toHaveLength(COUNT)
-  expect(heard.findIndex(({ n }, index) => n !== index + 1)).toBe(-1)
+  const received = (await actor.read('received', 'a')) as { n: number }[]
+  expect(received).toHaveLength(COUNT)
+  expect(received.findIndex(({ n }, index) => n !== index + 1)).toBe(-1)
   expect(await actor.faults()).toEqual([])
   await page.close()
   return cost

@@ -6,8 +6,8 @@ import { createGate } from './server.ts'
 import type { Stage } from './stage.ts'
 
 /** Tests paginated lists and optimistic changes. */
-export function listsAreWalkedAndEdited(stage: Stage): void {
-  it('walks the three pages of a resource', async () => {
+export function testLists(stage: Stage): void {
+  it('loads the three pages of a resource', async () => {
     const { actor, place } = stage
     const options = { query: { limit: 2, sort: 'n' } }
     await actor.show({ name: 'a', hook: 'usePages', route: 'GET /api/v1/numbers', options })
@@ -25,16 +25,16 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     }
   })
 
-  it('shows an edit at once, and takes it back where the server refuses', async () => {
+  it('shows an optimistic update immediately and rolls it back if the server rejects it', async () => {
     const { actor, place } = stage
     const gates = [createGate(), createGate()]
     const list = ['tea']
     const refetch = createGate()
-    const asked = place.answer('GET list', async () => {
-      if (asked.length === 2) await refetch.opened
+    const fetched = place.handle('GET list', async () => {
+      if (fetched.length === 2) await refetch.opened
       return list
     })
-    const sent = place.answer('POST list', async ({ input }) => {
+    const sent = place.handle('POST list', async ({ input }) => {
       await gates[sent.length - 1]?.opened
       if (input === 'sand') throw new ApiError('CONFLICT', 'Nobody drinks that')
       list.push(String(input))
@@ -51,7 +51,7 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     await actor.click('bad')
     await actor.until('list', { data: ['tea', 'sand'] })
     await soon(() => expect(sent).toHaveLength(1))
-    expect(asked).toHaveLength(1)
+    expect(fetched).toHaveLength(1)
     gates[0]?.open()
     await actor.until('bad', { status: 'error', code: 'CONFLICT' })
     // Before the server has responded.
@@ -66,7 +66,7 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     gates[1]?.open()
     await actor.until('good', { status: 'success' })
     await actor.until('list', { data: ['tea', 'milk'], isFetching: false })
-    await soon(() => expect(asked).toHaveLength(3))
+    await soon(() => expect(fetched).toHaveLength(3))
     const shown = (await actor.read('history', 'list')).map(({ data }) => JSON.stringify(data))
     expect(shown.filter((text, index) => text !== shown[index - 1])).toEqual([
       '["tea"]',

@@ -10,11 +10,11 @@ import type { Stage } from './stage.ts'
 const SECOND = fileURLToPath(new URL('./second.ts', import.meta.url))
 
 /** Tests failures of networks and servers, and several tabs. */
-export function networksAreMet(stage: Stage): void {
+export function testNetwork(stage: Stage): void {
   it('sends no preflight for a GET to another origin', async () => {
     const { actor, page, place } = stage
-    place.answer('GET tea', () => 'Tea')
-    place.answer('POST tea', () => 'More tea')
+    place.handle('GET tea', () => 'Tea')
+    place.handle('POST tea', () => 'More tea')
     await page.goto(place.elsewhere)
     await actor.showFrom(place.url, at('a', 'GET tea'))
     await actor.until('a', { data: 'Tea' })
@@ -26,9 +26,9 @@ export function networksAreMet(stage: Stage): void {
     expect(place.requests).toEqual(['GET /api/at/tea', 'OPTIONS /api/at/tea', 'POST /api/at/tea'])
   })
 
-  it('waits as long as a busy server asks, and tries again', async () => {
+  it('retries after the Retry-After time of a busy server', async () => {
     const { actor, place } = stage
-    const visits = place.answer('GET tea', () => {
+    const visits = place.handle('GET tea', () => {
       if (visits.length === 1) throw new ApiError('SERVICE_UNAVAILABLE', 'The kettle is on', { retryAfter: 1 })
       return 'Tea'
     })
@@ -42,9 +42,9 @@ export function networksAreMet(stage: Stage): void {
     expect(visits).toHaveLength(2)
   })
 
-  it('fetches again what is stale when its tab is looked at again', async () => {
+  it('refetches stale data when the tab becomes visible', async () => {
     const { browser, place } = stage
-    const visits = place.answer('GET tea', ({ query }) => `${query['is']} ${visits.length}`)
+    const visits = place.handle('GET tea', ({ query }) => `${query['is']} ${visits.length}`)
     const quiet = await openQuietPage(browser, place.url)
     const actor = createActor(quiet.run)
     const stale = at('a', 'GET tea', { query: { is: 'stale' } })
@@ -63,9 +63,9 @@ export function networksAreMet(stage: Stage): void {
     await quiet.close()
   })
 
-  it('fetches again when it is online again', async () => {
+  it('refetches when the browser is online again', async () => {
     const { actor, page, place } = stage
-    const visits = place.answer('GET tea', () => `Tea ${visits.length}`)
+    const visits = place.handle('GET tea', () => `Tea ${visits.length}`)
     await actor.show(at('a', 'GET tea'))
     await actor.until('a', { data: 'Tea 1', isFetching: false })
     await page.context().setOffline(true)
@@ -77,7 +77,7 @@ export function networksAreMet(stage: Stage): void {
     expect(visits).toHaveLength(2)
   })
 
-  it('keeps the chunks of a server that was killed', async () => {
+  it('keeps the received chunks if the server is killed', async () => {
     const { actor, place } = stage
     const server = await spawnNode({ file: SECOND, args: [place.url] })
     try {
@@ -88,6 +88,6 @@ export function networksAreMet(stage: Stage): void {
       await server.kill()
     }
     await actor.until('a', { status: 'error', code: 'NETWORK_ERROR', data: ['one', 'two'], isStreaming: false })
-    expect(await actor.read('told', 'a')).toEqual({ success: 0, error: 1 })
+    expect(await actor.read('callbacks', 'a')).toEqual({ success: 0, error: 1 })
   })
 }

@@ -49,9 +49,9 @@ export interface Hooks {
   /** Returns the results of the promises of such calls. */
   outcomes(name: string): unknown[]
   /** Returns the arguments of `onChunk`. */
-  heard(name: string): unknown[]
+  received(name: string): unknown[]
   /** Returns the number of calls of `onSuccess` and `onError`. */
-  told(name: string): { readonly success: number; readonly error: number }
+  callbacks(name: string): { readonly success: number; readonly error: number }
   /** Returns the warnings and errors of the console, and uncaught errors. */
   faults(): string[]
 }
@@ -71,7 +71,7 @@ import { SdkProvider, useAPI, usePages } from '@sdk/react'
 const records = new Map()
 
 export function recordOf(name) {
-  const made = { shown: [], heard: [], outcomes: [], told: { success: 0, error: 0 } }
+  const made = { shown: [], received: [], outcomes: [], callbacks: { success: 0, error: 0 } }
   const record = records.get(name) ?? made
   records.set(name, record)
   return record
@@ -94,9 +94,9 @@ function Caller({ name, route, options = {}, payload, optimistic }) {
   const api = useAPI(route, {
     // New objects at each render, as with inline options.
     ...structuredClone(options),
-    onChunk: (chunk) => void record.heard.push(chunk),
-    onSuccess: () => record.told.success++,
-    onError: () => record.told.error++,
+    onChunk: (chunk) => void record.received.push(chunk),
+    onSuccess: () => record.callbacks.success++,
+    onError: () => record.callbacks.error++,
     ...(optimistic && { optimistic: (cache, item) => cache.update(optimistic, (old) => [...old, item]) }),
   })
   return <Shown name={name} result={api} onClick={() => { api.invoke(payload) }} />
@@ -168,8 +168,8 @@ window.hooks = {
     )
   },
   outcomes: (name) => recordOf(name).outcomes,
-  heard: (name) => recordOf(name).heard,
-  told: (name) => recordOf(name).told,
+  received: (name) => recordOf(name).received,
+  callbacks: (name) => recordOf(name).callbacks,
   faults: () => faults,
 }
 `

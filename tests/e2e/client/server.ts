@@ -23,7 +23,7 @@ export interface Place {
   /** `METHOD /path?query` of every request of a page's hooks, in order. */
   readonly requests: string[]
   /** Sets the handler of `METHOD /api/at/:name`, by `METHOD name`. Returns the received requests. */
-  answer(route: string, handler: (visit: Visit) => unknown): readonly Visit[]
+  handle(route: string, handler: (visit: Visit) => unknown): readonly Visit[]
   close(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function startPlace(): Promise<Place> {
     elsewhere,
     pages,
     requests,
-    answer(route, handler) {
+    handle(route, handler) {
       const visits: Visit[] = []
       handlers.set(route, (ctx, input) => {
         const visit: Visit = { query: ctx.query, input, at: performance.now(), isGone: false }

@@ -21,8 +21,7 @@ export interface Stage {
 
 /**
  * Sets up the environment of all tests in a `describe`: a browser, a server, and the page at `/`. After each test, the
- * console
- * must be empty.
+ * console must be empty.
  */
 export function setStage(react: '18' | '19'): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }

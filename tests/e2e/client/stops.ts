@@ -5,10 +5,10 @@ import { createGate, type Visit } from './server.ts'
 import type { Stage } from './stage.ts'
 
 /** Tests that the server is notified of cancelled requests, and that writes are completed. */
-export function stopsReachTheServer(stage: Stage): void {
-  it('stops a stream by cancel(), and keeps its chunks', async () => {
+export function testCancellation(stage: Stage): void {
+  it('aborts a stream on cancel() and keeps its chunks', async () => {
     const { actor, place } = stage
-    const visits = place.answer('POST words', endless)
+    const visits = place.handle('POST words', endless)
     await actor.show(at('a', 'POST words'))
     await actor.call('a', 'invoke', 'x')
     await actor.until('a', { data: ['x 1', 'x 2'], isStreaming: true })
@@ -17,12 +17,12 @@ export function stopsReachTheServer(stage: Stage): void {
     await actor.until('a', { status: 'idle', data: ['x 1', 'x 2'], isStreaming: false, code: null })
     await soon(() => expect(visits).toMatchObject([{ isGone: true }]))
     await soon(async () => expect(await actor.read('outcomes', 'a')).toContainEqual({ failed: 'AbortError' }))
-    expect(await actor.read('told', 'a')).toEqual({ success: 0, error: 0 })
+    expect(await actor.read('callbacks', 'a')).toEqual({ success: 0, error: 0 })
   })
 
-  it('stops a stream whose component leaves', async () => {
+  it('aborts a stream when its component unmounts', async () => {
     const { actor, place } = stage
-    const visits = place.answer('POST words', endless)
+    const visits = place.handle('POST words', endless)
     await actor.show(at('a', 'POST words'))
     await actor.call('a', 'invoke', 'x')
     await actor.until('a', { chunks: 2, isStreaming: true })
@@ -30,9 +30,9 @@ export function stopsReachTheServer(stage: Stage): void {
     await soon(() => expect(visits).toMatchObject([{ isGone: true }]))
   })
 
-  it('stops a stream for the next one', async () => {
+  it('aborts a stream when the next one starts', async () => {
     const { actor, place } = stage
-    const visits = place.answer('POST words', endless)
+    const visits = place.handle('POST words', endless)
     await actor.show(at('a', 'POST words'))
     await actor.call('a', 'invoke', 'x')
     await actor.until('a', { data: ['x 1', 'x 2'], isStreaming: true })
@@ -42,10 +42,10 @@ export function stopsReachTheServer(stage: Stage): void {
     expect(await actor.see('a')).toMatchObject({ status: 'loading', data: ['y 1', 'y 2'] })
   })
 
-  it('never shows again what was asked for before, and stops it', async () => {
+  it('aborts an outdated request and never shows its data', async () => {
     const { actor, place } = stage
     const [slow, fast] = [createGate(), createGate()]
-    const visits = place.answer('GET item', async ({ query }) => {
+    const visits = place.handle('GET item', async ({ query }) => {
       await (query['id'] === '1' ? slow : fast).opened
       return `item ${query['id']}`
     })
@@ -63,10 +63,10 @@ export function stopsReachTheServer(stage: Stage): void {
     expect(visits.map(({ query }) => query['id'])).toEqual(['1', '2', '3'])
   })
 
-  it('lets a plain POST come to its end though its component has left', async () => {
+  it('completes a plain POST after its component unmounted', async () => {
     const { actor, place } = stage
     const gate = createGate()
-    const visits = place.answer('POST order', async ({ input }) => {
+    const visits = place.handle('POST order', async ({ input }) => {
       await gate.opened
       return `done: ${String(input)}`
     })
@@ -78,7 +78,7 @@ export function stopsReachTheServer(stage: Stage): void {
     gate.open()
     await soon(async () => expect(await actor.read('outcomes', 'a')).toEqual(['done: tea']))
     expect(visits).toMatchObject([{ input: 'tea', isGone: false }])
-    expect(await actor.read('told', 'a')).toEqual({ success: 1, error: 0 })
+    expect(await actor.read('callbacks', 'a')).toEqual({ success: 1, error: 0 })
   })
 }
 

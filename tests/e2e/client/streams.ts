@@ -5,7 +5,7 @@ import { createGate } from './server.ts'
 import type { Stage } from './stage.ts'
 
 /** Tests that chunks are shown as they arrive, and are kept. */
-export function streamsAreShown(stage: Stage): void {
+export function testStreams(stage: Stage): void {
   it.each([
     { kind: 'JSON lines', options: {}, chunks: [{ word: 'schön' }, { word: 'two\nlines' }, 3] },
     {
@@ -13,10 +13,10 @@ export function streamsAreShown(stage: Stage): void {
       options: { headers: { accept: 'text/event-stream' } },
       chunks: [{ word: 'schön' }, { word: 'two\nlines' }, 3],
     },
-  ])('shows $kind before they have ended', async ({ options, chunks }) => {
+  ])('shows $kind before the stream ends', async ({ options, chunks }) => {
     const { actor, place } = stage
     const gate = createGate()
-    place.answer('POST words', async function* answer() {
+    place.handle('POST words', async function* words() {
       yield chunks[0]
       await gate.opened
       yield* chunks.slice(1)
@@ -26,14 +26,14 @@ export function streamsAreShown(stage: Stage): void {
     await actor.until('a', { data: chunks.slice(0, 1), chunks: 1, isStreaming: true, isLoading: true })
     gate.open()
     await actor.until('a', { status: 'success', data: chunks, chunks: 3, isStreaming: false, isLoading: false })
-    expect(await actor.read('heard', 'a')).toEqual(chunks)
-    expect(await actor.read('told', 'a')).toEqual({ success: 1, error: 0 })
+    expect(await actor.read('received', 'a')).toEqual(chunks)
+    expect(await actor.read('callbacks', 'a')).toEqual({ success: 1, error: 0 })
   })
 
-  it('shows text by its delimiter before it has ended', async () => {
+  it('splits text by its delimiter and shows it before the stream ends', async () => {
     const { actor, place } = stage
     const gate = createGate()
-    place.answer('GET words', () => {
+    place.handle('GET words', () => {
       const encoder = new TextEncoder()
       const body = new ReadableStream({
         async start(controller) {
@@ -49,13 +49,13 @@ export function streamsAreShown(stage: Stage): void {
     await actor.until('a', { data: ['schön'], isStreaming: true })
     gate.open()
     await actor.until('a', { data: ['schön', { n: 2 }, 'no delimiter'], isStreaming: false, status: 'success' })
-    expect(await actor.read('heard', 'a')).toEqual(['schön', { n: 2 }, 'no delimiter'])
+    expect(await actor.read('received', 'a')).toEqual(['schön', { n: 2 }, 'no delimiter'])
   })
 
-  it('keeps the chunks of a stream that fails, and shows why', async () => {
+  it('keeps the chunks of a failed stream and shows the error', async () => {
     const { actor, place } = stage
     const gate = createGate()
-    place.answer('POST words', async function* answer() {
+    place.handle('POST words', async function* words() {
       yield 'one'
       yield 'two'
       await gate.opened
@@ -66,7 +66,7 @@ export function streamsAreShown(stage: Stage): void {
     await actor.until('a', { data: ['one', 'two'], isStreaming: true })
     gate.open()
     await actor.until('a', { status: 'error', code: 'CONFLICT', data: ['one', 'two'], isStreaming: false })
-    expect(await actor.read('heard', 'a')).toEqual(['one', 'two'])
-    expect(await actor.read('told', 'a')).toEqual({ success: 0, error: 1 })
+    expect(await actor.read('received', 'a')).toEqual(['one', 'two'])
+    expect(await actor.read('callbacks', 'a')).toEqual({ success: 0, error: 1 })
   })
 }

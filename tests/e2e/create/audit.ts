@@ -8,7 +8,7 @@ interface Audit {
  * Returns the fixable vulnerabilities of production packages that `npm audit` reports; null if the registry does not
  * support it.
  */
-export async function findMendable(app: CreatedApp): Promise<string[] | null> {
+export async function findFixable(app: CreatedApp): Promise<string[] | null> {
   const printed = await app.tryNpm('audit', '--omit=dev', '--json', '--loglevel=silent')
   const { vulnerabilities }: Audit = JSON.parse(printed.slice(printed.indexOf('{'), printed.lastIndexOf('}') + 1))
   if (vulnerabilities === undefined) return null

@@ -5,7 +5,7 @@ import { packAll } from '../../../scripts/publishable.ts'
 import { NODE_FLAGS } from '../mistakes/terminal.ts'
 
 /** Package managers, bundlers and compilers are slow on a busy machine. */
-const PATIENCE = 300_000
+const TIMEOUT_MS = 300_000
 
 /** `npm create @sdk` before it is published: its unpacked tarball, next to the tarballs of the other packages. */
 export interface Packed {
@@ -52,8 +52,7 @@ export interface RunningApp {
 
 /**
  * Creates an app in an empty folder and installs its packages. If another app has all of them, links those: installing
- * them
- * again takes npm ten seconds of CPU.
+ * them again takes npm ten seconds of CPU.
  */
 export async function createApp(template: string, packed: Packed, installed?: CreatedApp): Promise<CreatedApp> {
   const folder = temporaryFolder('create').path
@@ -92,7 +91,7 @@ export async function createApp(template: string, packed: Packed, installed?: Cr
         cwd: path,
         env: clean(env),
       })
-      const url = await running.waitFor(/http:\/\/[\d.:]+/, { timeout: PATIENCE })
+      const url = await running.waitFor(/http:\/\/[\d.:]+/, { timeout: TIMEOUT_MS })
       return { url, running }
     },
   }

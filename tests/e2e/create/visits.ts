@@ -7,9 +7,9 @@ export interface Visit {
   /** An edit of the agent's output. */
   readonly edit: readonly [file: string, from: string, to: string]
   /** The text that appears only after the edit. */
-  readonly news: string
+  readonly newText: string
   /** Calls the agent and returns its complete response. */
-  ask(app: RunningApp, page: Page): Promise<string>
+  callAgent(app: RunningApp, page: Page): Promise<string>
   /** Further actions in development. */
   explore?(page: Page): Promise<void>
   /** The actions of the same user in production. */
@@ -23,8 +23,8 @@ export const visits: Readonly<Record<string, Visit>> = {
   default: {
     hasPage: true,
     edit: ['src/agent/plan/agent.ts', 'Write down what', 'Draw what'],
-    news: 'Draw what',
-    async ask(_app, page) {
+    newText: 'Draw what',
+    async callAgent(_app, page) {
       await press(page, { button: 'Plan', route: '/agent/plan' })
       return page.getByRole('region', { name: 'Ask an agent' }).getByRole('list').innerText()
     },
@@ -38,7 +38,7 @@ export const visits: Readonly<Record<string, Visit>> = {
       await page.getByLabel('New note').fill('Tea at five')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
-      await say(page, 'hello')
+      await sendMessage(page, 'hello')
     },
     async comeBack(page) {
       await page.getByRole('button', { name: 'I have an account' }).click()
@@ -46,7 +46,7 @@ export const visits: Readonly<Record<string, Visit>> = {
       await page.getByLabel('Password').fill(ADA.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
-      await say(page, 'hello again')
+      await sendMessage(page, 'hello again')
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByRole('button', { name: 'Sign up' }).waitFor()
     },
@@ -54,8 +54,8 @@ export const visits: Readonly<Record<string, Visit>> = {
   minimal: {
     hasPage: true,
     edit: ['src/agent/greet/agent.ts', 'every word of this sentence was streamed', 'this is another answer'],
-    news: 'this is another answer',
-    async ask(_app, page) {
+    newText: 'this is another answer',
+    async callAgent(_app, page) {
       await press(page, { button: 'Greet', route: '/agent/greet' })
       return page.locator('.greeting').innerText()
     },
@@ -64,8 +64,8 @@ export const visits: Readonly<Record<string, Visit>> = {
   'api-only': {
     hasPage: false,
     edit: ['src/agent/summarize/agent.ts', '`${words.slice(0, 8)', '`In short: ${words.slice(0, 8)'],
-    news: 'In short: This one',
-    async ask({ url }) {
+    newText: 'In short: This one',
+    async callAgent({ url }) {
       await call(url, 'POST /api/v1/tasks', { title: 'Tea' })
       const tasks = await call(url, 'GET /api/v1/tasks?done=false')
       if (!tasks.includes('"Tea"')) throw new Error(`there is no tea in ${tasks}`)
@@ -76,25 +76,25 @@ export const visits: Readonly<Record<string, Visit>> = {
 
 /** Clicks a button that changes until the complete response has arrived. */
 async function press(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
-  const answered = page.waitForResponse((response) => response.url().endsWith(route))
+  const responded = page.waitForResponse((response) => response.url().endsWith(route))
   await page.getByRole('button', { name: button }).click()
-  await answered
+  await responded
   await page.getByRole('button', { name: button }).waitFor()
 }
 
 /** Sends a request and cancels it before the response. */
 async function cancel(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
-  let asked = 0
-  await page.route(`**${route}`, () => void asked++)
+  let calls = 0
+  await page.route(`**${route}`, () => void calls++)
   await page.getByRole('button', { name: button }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: button }).waitFor()
   await page.unroute(`**${route}`)
-  if (asked !== 1) throw new Error(`the agent was called ${asked} times`)
+  if (calls !== 1) throw new Error(`the agent was called ${calls} times`)
 }
 
 /** Sends a message to the room, and waits until it arrives. */
-async function say(page: Page, text: string): Promise<void> {
+async function sendMessage(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('list', { name: 'Messages' }).getByText(`${ADA.name} ${text}`).waitFor()
