@@ -22,7 +22,7 @@ afterAll(() => browser?.close())
 
 describe.each(Object.entries(visits))('npm create @sdk with the template %s', (template, visit) => {
   const isSeen = hasChromium() || !visit.hasPage
-  const complaints: string[] = []
+  const warnings: string[] = []
   let app: CreatedApp
   let response = ''
   let building: Promise<string> | undefined
@@ -58,7 +58,7 @@ describe.each(Object.entries(visits))('npm create @sdk with the template %s', (t
     response = after
     await page.close()
     expect(await running.running.stop('SIGINT')).toEqual({ code: 0, signal: null })
-    expect(complaints).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it(
@@ -83,7 +83,7 @@ describe.each(Object.entries(visits))('npm create @sdk with the template %s', (t
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200)
     expect((await fetch(`${running.url}/_workbench`)).status).toBe(404)
     expect(await running.running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-    expect(complaints).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('builds without workbench, development code and local paths', { timeout }, async () => {
@@ -103,8 +103,8 @@ describe.each(Object.entries(visits))('npm create @sdk with the template %s', (t
     if (browser === null || !visit.hasPage) return { close: async () => {} } as unknown as Page
     const page = await browser.newPage()
     page.setDefaultTimeout(60_000)
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => message.type() === 'error' && warnings.push(message.text()))
+    page.on('pageerror', (error) => warnings.push(String(error)))
     await page.goto(url)
     await page.getByText('Your app is running').waitFor()
     return page

@@ -6,10 +6,10 @@ import { createDemoProject } from './demo-project.ts'
 import { startDev } from './mistakes/terminal.ts'
 import { soon } from './soon.ts'
 
-/** How often a file is saved under open sockets. */
+/** The number of saves of a file while sockets are open. */
 const SAVES = 6
 
-/** Answers every message with its version; what it tells by itself goes on for as long as there is a peer. */
+/** Echoes every message with its version, and sends ticks until the peer disconnects. */
 const CHAT = `import { createSocket } from '@sdk/server'
 
 const version = 0
@@ -21,10 +21,10 @@ export const chat = createSocket({
     peer.data = { timer }
     return peer.join('lobby')
   },
-  async message(peer, said) {
+  async message(peer, input) {
     await new Promise((resolve) => setTimeout(resolve, 1))
-    peer.send({ answer: said, version })
-    await peer.publish('lobby', { told: said })
+    peer.send({ echo: input, version })
+    await peer.publish('lobby', { published: input })
   },
   close: (peer) => clearInterval((peer.data as { timer: NodeJS.Timeout }).timer),
 })
@@ -63,46 +63,46 @@ describe('sdk dev', () => {
   })
   afterAll(() => server.kill())
 
-  it('keeps sockets open over many saves of their file, and neither loses nor repeats a message', async () => {
-    const clients = [speakSdk(server.url), speakRaw(server.url)]
+  it('keeps sockets open over many saves of their file without losing or repeating a message', async () => {
+    const clients = [connectSdk(server.url), connectRaw(server.url)]
     await soon(() => expect(clients.map((client) => client.ticks().length > 0)).toEqual([true, true]))
     for (let version = 1; version <= SAVES; version++) {
       project.edit('src/api/chat.ts', `version = ${version - 1}`, `version = ${version}`)
-      for (const client of clients) await client.talkUntil(version)
+      for (const client of clients) await client.sendUntil(version)
     }
     for (const client of clients) {
-      await soon(() => expect(client.answers()).toEqual(countTo(client.sent())))
-      for (const { name, sent } of clients) await soon(() => expect(client.told(name)).toEqual(countTo(sent())))
+      await soon(() => expect(client.echoes()).toEqual(countTo(client.sent())))
+      for (const { name, sent } of clients) await soon(() => expect(client.published(name)).toEqual(countTo(sent())))
       expect(client.ticks()).toEqual(countTo(client.ticks().length))
       expect(client.changes).toEqual([])
     }
     for (const client of clients) client.close()
   })
 
-  it('lets sockets go on with what they had while their file is broken', async () => {
-    const client = speakRaw(server.url)
-    await client.talkUntil(SAVES)
+  it('keeps running the old code of sockets while their file is broken', async () => {
+    const client = connectRaw(server.url)
+    await client.sendUntil(SAVES)
     project.edit('src/api/chat.ts', 'async message(', 'async message((')
     await until('GET /api/status', 'chat.ts:12')
-    client.say()
-    await soon(() => expect(client.answers()).toEqual(countTo(client.sent())))
+    client.sendNext()
+    await soon(() => expect(client.echoes()).toEqual(countTo(client.sent())))
     project.edit('src/api/chat.ts', 'async message((', 'async message(')
     project.edit('src/api/chat.ts', `version = ${SAVES}`, `version = ${SAVES + 1}`)
-    await client.talkUntil(SAVES + 1)
+    await client.sendUntil(SAVES + 1)
     expect(client.changes).toEqual([])
     client.close()
   })
 
-  it('ends sockets whose path is gone with 4404', async () => {
-    const client = speakRaw(server.url)
-    const own = speakSdk(server.url)
-    await Promise.all([client.talkUntil(SAVES + 1), own.talkUntil(SAVES + 1)])
+  it('closes sockets whose path was removed with 4404', async () => {
+    const client = connectRaw(server.url)
+    const own = connectSdk(server.url)
+    await Promise.all([client.sendUntil(SAVES + 1), own.sendUntil(SAVES + 1)])
     project.edit('src/api/index.ts', "'/ws/chat'", "'/ws/talk'")
     await soon(() => expect([client.changes, own.changes]).toEqual([[4404], ['failed']]))
     project.edit('src/api/index.ts', "'/ws/talk'", "'/ws/chat'")
   })
 
-  it('finishes requests that began before the save with the code they began with', async () => {
+  it('completes requests that started before a save with the old code', async () => {
     const slow = call('GET /api/slow')
     await until('GET /api/slow-began', 'true')
     project.edit('src/api/index.ts', "return 'old'", "return 'new'")
@@ -112,7 +112,7 @@ describe('sdk dev', () => {
     expect(await slow).toEqual([200, '"old"'])
   })
 
-  it('keeps the database and the memory of the process', async () => {
+  it('keeps the database and the key-value store over a save', async () => {
     expect(await call('POST /api/count')).toEqual([200, '1'])
     expect(await call('POST /api/v1/notes', { text: 'kept' })).toMatchObject([201, {}])
     project.edit('src/api/index.ts', "() => 'fine'", "() => 'good'")
@@ -122,7 +122,7 @@ describe('sdk dev', () => {
     expect(server.output().match(/opened the embedded database/g)).toHaveLength(1)
   })
 
-  it('follows an agent that is renamed, and an API that is removed and comes back', async () => {
+  it('updates the routes when an agent is renamed or the API is removed and restored', async () => {
     project.rename('src/agent/hello', 'src/agent/bye')
     await until('POST /agent/bye', 'the folder is named')
     project.edit('src/agent/bye/index.ts', `'hello'`, `'bye'`)
@@ -135,7 +135,7 @@ describe('sdk dev', () => {
     await until('GET /api/status', '"good"')
   })
 
-  it('shows a web app that is removed and comes back', async () => {
+  it('updates the page when the web app is removed and restored', async () => {
     const page = async (): Promise<string> => (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
     project.rename('src/web', 'web')
     await soon(async () => expect(await page()).toContain('add src/web/index.tsx'))
@@ -156,43 +156,43 @@ describe('sdk dev', () => {
   }
 })
 
-interface Said {
+interface Numbered {
   readonly who: string
   readonly n: number
 }
 
-interface Heard {
-  readonly answer?: Said
+interface Received {
+  readonly echo?: Numbered
   readonly version?: number
-  readonly told?: Said
+  readonly published?: Numbered
   readonly tick?: number
 }
 
-/** A client that counts aloud. */
-interface Speaker {
+/** A client that sends consecutive numbers. */
+interface Counter {
   readonly name: string
-  /** What became of its connection. */
+  /** The changes of its connection. */
   readonly changes: readonly unknown[]
-  say(): void
-  /** Says one number after the other until a version has answered. */
-  talkUntil(version: number): Promise<void>
+  sendNext(): void
+  /** Sends numbers until a version has responded. */
+  sendUntil(version: number): Promise<void>
   sent(): number
-  answers(): number[]
-  /** What this one said in the room. */
-  told(name: string): number[]
+  echoes(): number[]
+  /** The numbers of this client that were published to the room. */
+  published(name: string): number[]
   ticks(): number[]
   close(): void
 }
 
-interface Voice {
+interface Transport {
   readonly name: string
   readonly changes: unknown[]
-  send(message: Said): void
-  onMessage(listener: (message: Heard) => void): void
+  send(message: Numbered): void
+  onMessage(listener: (message: Received) => void): void
   close(): void
 }
 
-function speakSdk(baseUrl: string): Speaker {
+function connectSdk(baseUrl: string): Counter {
   const channel = createClient({ baseUrl, WebSocket }).socket<string>('/ws/chat')
   const changes: unknown[] = []
   let status = ''
@@ -201,7 +201,7 @@ function speakSdk(baseUrl: string): Speaker {
     if (next !== status && next !== 'connecting' && next !== 'open') changes.push(next)
     status = next
   })
-  return createSpeaker({
+  return createCounter({
     name: `sdk-${Math.random()}`,
     changes,
     send: (message) => void channel.send(message),
@@ -210,38 +210,39 @@ function speakSdk(baseUrl: string): Speaker {
   })
 }
 
-function speakRaw(baseUrl: string): Speaker {
+function connectRaw(baseUrl: string): Counter {
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws/chat`)
   const changes: unknown[] = []
   const isOpen = new Promise((resolve) => socket.once('open', resolve))
   socket.on('close', (code) => changes.push(code)).on('error', (error) => changes.push(error.message))
-  return createSpeaker({
+  return createCounter({
     name: `raw-${Math.random()}`,
     changes,
     send: (message) => void isOpen.then(() => socket.send(JSON.stringify(message))),
-    onMessage: (listener) => void socket.on('message', (data: Buffer) => listener(JSON.parse(String(data)) as Heard)),
+    onMessage: (listener) =>
+      void socket.on('message', (data: Buffer) => listener(JSON.parse(String(data)) as Received)),
     close: () => socket.close(),
   })
 }
 
-function createSpeaker({ name, changes, send, onMessage, close }: Voice): Speaker {
-  const heard: Heard[] = []
+function createCounter({ name, changes, send, onMessage, close }: Transport): Counter {
+  const received: Received[] = []
   let sent = 0
-  onMessage((message) => void heard.push(message))
-  const say = (): void => send({ who: name, n: ++sent })
+  onMessage((message) => void received.push(message))
+  const sendNext = (): void => send({ who: name, n: ++sent })
   return {
     name,
     changes,
-    say,
+    sendNext,
     close,
     sent: () => sent,
-    answers: () => heard.flatMap(({ answer }) => answer?.n ?? []),
-    told: (who) => heard.flatMap(({ told }) => (told?.who === who ? told.n : [])),
-    ticks: () => heard.flatMap(({ tick }) => tick ?? []),
-    talkUntil: (version) =>
+    echoes: () => received.flatMap(({ echo }) => echo?.n ?? []),
+    published: (who) => received.flatMap(({ published }) => (published?.who === who ? published.n : [])),
+    ticks: () => received.flatMap(({ tick }) => tick ?? []),
+    sendUntil: (version) =>
       soon(() => {
-        say()
-        expect(heard.some((message) => message.version === version)).toBe(true)
+        sendNext()
+        expect(received.some((message) => message.version === version)).toBe(true)
       }),
   }
 }

@@ -18,13 +18,13 @@ afterAll(async () => {
   await server.close()
 })
 
-describe.skipIf(!hasChromium())('the documentation', () => {
-  it('has no link that leads nowhere', () => {
+describe.skipIf(!hasChromium())('documentation site', () => {
+  it('has no broken links', () => {
     expect(site.loose).toEqual([])
   })
 
-  it('is found by its search, and read by its links', async () => {
-    const { page, complaints } = await open('', { width: 1440, colorScheme: 'light' })
+  it('can be navigated by search and by links', async () => {
+    const { page, errors } = await open('', { width: 1440, colorScheme: 'light' })
     await page.keyboard.press('/')
     await page.getByRole('searchbox').fill('createAgent')
     await page.getByRole('link', { name: 'Agents' }).and(page.locator('.found a')).first().click()
@@ -36,17 +36,17 @@ describe.skipIf(!hasChromium())('the documentation', () => {
     expect(new URL(page.url()).hash).not.toBe('')
     await page.getByRole('link', { name: '@sdk', exact: true }).click()
     await page.getByRole('link', { name: 'Create your first app' }).waitFor()
-    expect(complaints).toEqual([])
+    expect(errors).toEqual([])
   })
 
-  it('keeps the colors that were chosen', async () => {
+  it('keeps the chosen theme over a reload', async () => {
     const { page } = await open('', { width: 1440, colorScheme: 'light' })
     await page.getByRole('button', { name: 'Use dark theme' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Use light theme' }).waitFor()
   })
 
-  it('is read without JavaScript, also on a phone', async () => {
+  it('works without JavaScript on a narrow screen', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     await page.goto(`${server.url}guide/agents.html`)
     await page.getByRole('button', { name: 'Contents' }).click()
@@ -55,33 +55,33 @@ describe.skipIf(!hasChromium())('the documentation', () => {
     await page.close()
   })
 
-  it('tells those who are lost', async () => {
-    const answer = await fetch(`${server.url}no/such/page.html`)
-    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('Page not found')])
+  it('returns 404 for a missing page', async () => {
+    const response = await fetch(`${server.url}no/such/page.html`)
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('Page not found')])
   })
 
   it.each(['', 'guide/streams.html', 'packages/redis.html', 'benchmarks.html'])(
-    'has no fault that axe knows and no complaint, wide and narrow, in light and dark: /%s',
+    'has no axe violations and no console errors, wide and narrow, in light and dark: /%s',
     async (path) => {
-      const { page, complaints } = await open(path, { width: 1440, colorScheme: 'light' })
+      const { page, errors } = await open(path, { width: 1440, colorScheme: 'light' })
       expect(await findFaults(page)).toEqual([])
-      expect(complaints).toEqual([])
+      expect(errors).toEqual([])
       await page.close()
     },
     120_000,
   )
 })
 
-/** Opens a page of the site, and notes what the browser complains of and whatever it asks of others. */
+/** Opens a page of the site, and records console errors and requests to other hosts. */
 async function open(
   path: string,
   { width, colorScheme }: { width: number; colorScheme: 'light' | 'dark' },
-): Promise<{ page: Page; complaints: string[] }> {
+): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
-  const complaints: string[] = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('request', (request) => request.url().startsWith(server.url) || complaints.push(request.url()))
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('request', (request) => request.url().startsWith(server.url) || errors.push(request.url()))
   await page.goto(server.url + path)
-  return { page, complaints }
+  return { page, errors }
 }

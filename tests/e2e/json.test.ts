@@ -5,7 +5,7 @@ import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { sdkHere } from './sdk-here.ts'
 
 describe('--json', () => {
-  it('sdk dev tells what happens line by line', async () => {
+  it('prints the events of sdk dev line by line', async () => {
     const project = createDemoProject()
     project.remove('src/web')
     const args = [SDK, 'dev', '--json', '--port', '0']
@@ -32,7 +32,7 @@ describe('--json', () => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'problem', route: 'POST /agent/hello' }))
   })
 
-  it('sdk types tells its files, and sdk start that there is no build', async () => {
+  it('prints the files of sdk types and the error of sdk start', async () => {
     const project = createDemoProject()
     expect(await sdk(project, 'types')).toEqual([0, [{ file: 'src/sdk-routes.d.ts', isWritten: true }]])
     expect(await sdk(project, 'types')).toEqual([0, [{ file: 'src/sdk-routes.d.ts', isWritten: false }]])
@@ -43,7 +43,7 @@ describe('--json', () => {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Every line is an object, those of the log too. */
+/** Parses the output: every line is a JSON object, including those of the log. */
 function eventsOf(output: string): { readonly event?: string; readonly url?: string }[] {
   return output
     .trim()

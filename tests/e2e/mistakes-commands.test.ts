@@ -15,10 +15,10 @@ const notes = createResource('notes', { schema: z.object({ text: z.string() }), 
 export default createRouter().resource('v1', notes)
 `
 
-describe('a mistake on the command line', () => {
+describe('the command line', () => {
   const project = createDemoProject()
 
-  it('a command that does not exist', async () => {
+  it('suggests a command for an unknown one', async () => {
     expect(await runSdk(project.path, ['dve'])).toMatchInlineSnapshot(`
       "✗ unknown command "dve"
         did you mean sdk dev?
@@ -26,7 +26,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('an option that does not exist', async () => {
+  it('suggests an option for an unknown one', async () => {
     expect(await runSdkHere(project.path, ['dev', '--prot', '4000'])).toMatchInlineSnapshot(`
       "✗ sdk dev has no option --prot
         did you mean --port?
@@ -34,7 +34,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('a port that is none', async () => {
+  it('reports an invalid port', async () => {
     expect(await runSdkHere(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
       "✗ the port must be a number from 0 to 65535, got "http"
         set --port, PORT, or port in sdk.config.ts, for example sdk dev --port <port>
@@ -43,7 +43,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('no project', async () => {
+  it('reports a missing project', async () => {
     expect(await runSdkHere(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
       "✗ no package.json found in <app> or its parent folders
         change to your project folder, or create a project: npm create @sdk my-app
@@ -52,7 +52,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('a project with nothing in it', async () => {
+  it('reports an empty project', async () => {
     const { path } = temporaryFolder('mistakes')
     writeFileSync(join(path, 'package.json'), '{}')
     expect(await runSdkHere(path, ['dev'])).toMatchInlineSnapshot(`
@@ -63,7 +63,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it.each(['list', 'dev', 'doctor', 'info', 'build'])('a package.json that is no JSON, for sdk %s', async (command) => {
+  it.each(['list', 'dev', 'doctor', 'info', 'build'])('reports an invalid package.json for sdk %s', async (command) => {
     const broken = createDemoProject()
     broken.write('package.json', '{ "name": "demo", }')
     expect(await runSdkHere(broken.path, [command])).toMatch(
@@ -71,7 +71,7 @@ describe('a mistake on the command line', () => {
     )
   })
 
-  it('a folder that cannot be written to', async () => {
+  it('reports a folder that it cannot create', async () => {
     const full = createDemoProject()
     full.write('src/agent/zz', 'a file in the place of the folder')
     expect(await runSdkHere(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
@@ -82,10 +82,10 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('a folder that cannot be read', async () => {
+  it('reports a folder that it cannot read', async () => {
     const other = createDemoProject()
     other.remove('src/api')
-    symlinkSync('api', join(other.path, 'src/api')) // which also root cannot follow
+    symlinkSync('api', join(other.path, 'src/api')) // not readable for root either
     expect(await runSdkHere(other.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
         a symbolic link is cyclic: ls -l shows its target
@@ -94,7 +94,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('an address that is not ours', async () => {
+  it('reports an address that is not available', async () => {
     expect(await runSdk(project.path, ['dev', '--host', '203.0.113.7', '--port', '0'])).toMatchInlineSnapshot(`
       "✗ listen EADDRNOTAVAIL: address not available 203.0.113.7
         choose another address or port, for example HOST=0.0.0.0 PORT=4000
@@ -103,7 +103,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('a start without a build', async () => {
+  it('reports a missing build', async () => {
     expect(await runSdkHere(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ no build found in dist/server
         run sdk build
@@ -112,7 +112,7 @@ describe('a mistake on the command line', () => {
     `)
   })
 
-  it('an old Node', async () => {
+  it('reports an unsupported version of Node', async () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } }); import(${JSON.stringify(SDK)})`
     const running = await startProcess({ command: process.execPath, args: ['-e', pretend] })
     const { code } = await running.exited
@@ -124,10 +124,10 @@ describe('a mistake on the command line', () => {
   })
 })
 
-describe('a mistake in the settings', () => {
+describe('sdk.config.ts', () => {
   const project = createDemoProject()
 
-  it('a setting that does not exist', async () => {
+  it('is rejected with a suggestion if a setting is unknown', async () => {
     project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: unknown setting "prot"
@@ -137,7 +137,7 @@ describe('a mistake in the settings', () => {
     `)
   })
 
-  it('a setting of the wrong kind', async () => {
+  it('is rejected if a setting has the wrong type', async () => {
     project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: cors must be an array of origins such as ['https://app.example.com'], got "https://example.com"
@@ -147,7 +147,7 @@ describe('a mistake in the settings', () => {
     `)
   })
 
-  it('settings that do not compile', async () => {
+  it('is rejected with its location if it does not compile', async () => {
     project.write('sdk.config.ts', 'export default { port: }\n')
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts:1:24 failed to load: Unexpected token
@@ -162,21 +162,21 @@ describe('a mistake in the settings', () => {
   })
 })
 
-describe('a mistake in what is around the project', () => {
-  it('a database URL that is none', async () => {
-    const [said] = await devSays(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
-    expect(said).toMatchInlineSnapshot(`
+describe('sdk dev and sdk doctor', () => {
+  it('report an invalid database URL', async () => {
+    const [printed] = await devOutput(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
+    expect(printed).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:88
         DATABASE_URL must be a database URL, got mysql://… (it selects the app's database). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
     `)
   })
 
-  it('a database and a Redis that cannot be reached', async () => {
+  it('report an unreachable database and Redis', async () => {
     const env = {
       DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`,
       REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     }
-    const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* is unreachable .*$/m])
+    const [database, redis] = await devOutput(createApiProject(), env, [/^.* error .*$/m, /^.* is unreachable .*$/m])
     expect(database).toMatchInlineSnapshot(
       `"<time> error the store for notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection""`,
     )
@@ -185,7 +185,7 @@ describe('a mistake in what is around the project', () => {
     )
   })
 
-  describe('beside a dev server', () => {
+  describe('with a running dev server', () => {
     const project = createApiProject()
     let first: NodeProcess
     beforeAll(async () => {
@@ -195,7 +195,7 @@ describe('a mistake in what is around the project', () => {
       return () => first.kill()
     })
 
-    it('a second one in its folder', async () => {
+    it('report a second server in the same folder', async () => {
       expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
         "✗ sdk dev is already running in this folder: http://127.0.0.1:<port> (pid <pid>)
           use that server, or stop it first: kill <pid>
@@ -204,15 +204,15 @@ describe('a mistake in what is around the project', () => {
       `)
     })
 
-    it('a second one on its folder of data', async () => {
+    it('report a second server with the same data folder', async () => {
       const env = { DATABASE_URL: `pglite://${project.path}/.sdk/data` }
-      const [said = ''] = await devSays(createApiProject(), env, [/^.* error .*$/m])
-      expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
+      const [printed = ''] = await devOutput(createApiProject(), env, [/^.* error .*$/m])
+      expect(printed.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
         `"<time> error the store for notes is not ready error="The embedded database in <first>/.sdk/data is already open in another process (pid <pid>). Stop that process, or use another directory (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
       )
     })
 
-    it('a page of a project that has no web app', async () => {
+    it('return 404 with a hint if the project has no web app', async () => {
       const response = await fetch(first.url)
       expect(`${response.status} ${await response.text()}`).toMatchInlineSnapshot(
         `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx. The workbench is at /_workbench","details":[]}}"`,
@@ -220,7 +220,7 @@ describe('a mistake in what is around the project', () => {
     })
   })
 
-  it('a module that never ends to load, and Ctrl-C', async () => {
+  it('stop on Ctrl-C while a module is loading', async () => {
     const { path, edit, remove } = createDemoProject()
     remove('src/web')
     edit(
@@ -235,7 +235,7 @@ describe('a mistake in what is around the project', () => {
     expect(running.output()).toBe('loading\n  received SIGINT, closing\n')
   })
 
-  it('two copies of React', async () => {
+  it('report two copies of React', async () => {
     const project = createDemoProject()
     project.remove('node_modules')
     for (const folder of ['node_modules/react', 'node_modules/old-widgets/node_modules/react']) {
@@ -248,7 +248,7 @@ describe('a mistake in what is around the project', () => {
     `)
   })
 
-  it('a hook without its provider', async () => {
+  it('report a hook without its provider', async () => {
     const project = createDemoProject()
     project.edit(
       'src/web/App.tsx',
@@ -261,15 +261,15 @@ describe('a mistake in what is around the project', () => {
     `)
   })
 
-  /** What `sdk doctor` says of one kind of mistake. */
+  /** Returns the output of `sdk doctor` for an error code. */
   async function found({ path }: DemoProject, code: string): Promise<string> {
     const lines = (await runSdkHere(path, ['doctor'])).split('\n')
     const first = lines.findIndex((line) => line.endsWith(code))
     return lines.slice(first, first + 2).join('\n')
   }
 
-  /** The first lines of these kinds that a dev server prints. */
-  async function devSays({ path }: DemoProject, env: Record<string, string>, kinds: RegExp[]): Promise<string[]> {
+  /** Returns the first output of a dev server that matches each pattern. */
+  async function devOutput({ path }: DemoProject, env: Record<string, string>, patterns: RegExp[]): Promise<string[]> {
     const server = await startProcess({
       command: process.execPath,
       args: [SDK, 'dev'],
@@ -277,7 +277,7 @@ describe('a mistake in what is around the project', () => {
       env: { PORT: '0', ...env },
     })
     try {
-      return await Promise.all(kinds.map(async (kind) => toNeutral(await server.waitFor(kind), path)))
+      return await Promise.all(patterns.map(async (pattern) => toNeutral(await server.waitFor(pattern), path)))
     } finally {
       await server.kill()
     }

@@ -37,7 +37,7 @@ export default createAgent('hello', {
 })
 `
 
-/** Not that of the tests themselves. */
+/** Overrides the value of the test runner. */
 const NODE_ENV = 'production'
 const NOTHING = { NODE_ENV, DATABASE_URL: '', AUTH_URL: '', AUTH_SECRET: '' }
 const GOOD = {
@@ -46,12 +46,12 @@ const GOOD = {
   AUTH_SECRET: 'Zm9ydHktdHdvIHJhbmRvbSBieXRlcyBvZiBhIHRlc3Q',
 }
 
-describe('a mistake at the start in production', () => {
+describe('sdk start in production', () => {
   const project = createDemoProject()
   project.write('src/api/index.ts', API)
   beforeAll(() => buildWhole(project))
 
-  it('variables that are missing, all of them at once', async () => {
+  it('reports all missing variables together', async () => {
     expect(await runSdk(project.path, ['start'], NOTHING)).toMatchInlineSnapshot(`
       "✗ 3 environment variables are missing or invalid
         DATABASE_URL is not set: it selects the app's database
@@ -66,7 +66,7 @@ describe('a mistake at the start in production', () => {
     `)
   })
 
-  it('variables that cannot be used, without what they hold', async () => {
+  it('reports invalid variables without exposing secrets', async () => {
     const env = {
       NODE_ENV,
       DATABASE_URL: 'mysql://ada:secret@db/app',
@@ -87,20 +87,20 @@ describe('a mistake at the start in production', () => {
     `)
   })
 
-  it('as JSON for programs, on standard output', async () => {
+  it('prints the errors as JSON with --json', async () => {
     const printed = await runSdk(project.path, ['start', '--json'], NOTHING)
     expect(JSON.parse(printed.replace(/\(1\)$/, ''))).toMatchObject({
       error: { code: 'INVALID_ENVIRONMENT', lines: expect.arrayContaining([expect.stringContaining('AUTH_SECRET')]) },
     })
   })
 
-  it('the same under plain node', async () => {
+  it('prints the same errors with plain node', async () => {
     const printed = await runBuilt(join(project.path, 'dist'), NOTHING)
     expect(printed).toContain('DATABASE_URL is not set')
     expect(printed).toMatch(/AUTH_SECRET is not set.*\(1\)$/s)
   })
 
-  it('a port that is taken', async () => {
+  it('reports a port that is in use', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -114,7 +114,7 @@ describe('a mistake at the start in production', () => {
     other.close()
   })
 
-  it('a database that is not there: the server lives, says so, and is not ready', async () => {
+  it('keeps running without being ready if the database is unreachable', async () => {
     const env = { ...GOOD, DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`, PORT: '0' }
     expect(await firstError(env)).toEqual({
       message: 'the store for notes is not ready',
@@ -124,7 +124,7 @@ describe('a mistake at the start in production', () => {
     })
   })
 
-  it('a database that lets us in, but has not the one we want', async () => {
+  it('reports a database name that does not exist', async () => {
     const url = new URL(await createDatabase())
     url.pathname = '/nowhere'
     expect(await firstError({ ...GOOD, DATABASE_URL: url.href, PORT: '0' })).toEqual({
@@ -134,7 +134,7 @@ describe('a mistake at the start in production', () => {
     })
   })
 
-  it('packages that are not installed', async () => {
+  it('reports packages that are not installed', async () => {
     const { path } = temporaryFolder('alone')
     cpSync(join(project.path, 'dist'), join(path, 'dist'), { recursive: true })
     expect(await runBuilt(join(path, 'dist'), GOOD)).toMatch(
@@ -142,7 +142,7 @@ describe('a mistake at the start in production', () => {
     )
   })
 
-  it('an old Node', async () => {
+  it('reports an unsupported version of Node', async () => {
     const first = readFileSync(join(project.path, 'dist/server/index.js'), 'utf8')
     const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })\n${first}`
     const running = await startProcess({ command: process.execPath, args: ['--input-type=module', '-e', pretend] })
@@ -150,7 +150,7 @@ describe('a mistake at the start in production', () => {
     expect(`${running.output()}(${code})`).toBe('The server requires Node 20.19 or newer, got Node 18.20.8.\n(1)')
   })
 
-  /** The first error that the server logs, without when. */
+  /** Returns the first error that the server logs, without its time. */
   async function firstError(env: Record<string, string>): Promise<unknown> {
     const server = await startProcess({
       command: process.execPath,
@@ -171,29 +171,29 @@ describe('a mistake at the start in production', () => {
   }
 })
 
-describe('a mistake in what was built', () => {
+describe('a built server', () => {
   const project = createDemoProject()
   project.edit('src/api/index.ts', 'export default', `if (process.env.BREAK) throw new Error('mine')\nexport default`)
   project.write('src/agent/hello/index.ts', LATE_AUTH)
   beforeAll(() => buildWhole(project))
 
-  it('a mistake of the app’s own, which shows its stack', async () => {
+  it('prints the stack of an error in the app', async () => {
     expect(await runSdk(project.path, ['start'], { BREAK: 'yes' })).toMatch(/^Error: mine\n {4}at .*\(1\)$/s)
   })
 
-  it('a secret that is asked for only once the server runs: nothing known to all stands in for it', async () => {
+  it('does not use a default secret if AUTH_SECRET is only read at runtime', async () => {
     const server = await startProcess({
       command: process.execPath,
       args: [join(project.path, 'dist/server/index.js')],
       env: { ...NOTHING, PORT: '0' },
     })
-    const answer = await fetch(`${await server.waitFor(URL_LINE)}/agent/hello`, { method: 'POST' })
-    expect(answer.status).toBe(500)
+    const response = await fetch(`${await server.waitFor(URL_LINE)}/agent/hello`, { method: 'POST' })
+    expect(response.status).toBe(500)
     expect(await server.waitFor(/AUTH_SECRET is not set/)).toBeTruthy()
     await server.kill()
   })
 
-  it('half of a build', async () => {
+  it('reports an incomplete build', async () => {
     rmSync(join(project.path, 'dist/web'), { recursive: true })
     expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ <app>/dist/web is missing: sdk build creates it together with the server

@@ -4,7 +4,7 @@ import { createDemoProject } from './demo-project.ts'
 import { startDev, toNeutral } from './mistakes/terminal.ts'
 import { soon } from './soon.ts'
 
-describe('a mistake in a file, as sdk dev tells it', () => {
+describe('sdk dev', () => {
   const project = createDemoProject()
   let server: NodeProcess
   const hello = 'src/agent/hello/index.ts'
@@ -15,7 +15,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
   })
   afterAll(() => server.kill())
 
-  it('a syntax error', async () => {
+  it('reports a syntax error', async () => {
     expect(await replaced(hello, 'handler:', 'handler::')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:4:47
         Unexpected token
@@ -27,7 +27,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('an import of what the other file does not export', async () => {
+  it('reports an import that the other file does not export', async () => {
     expect(await replaced('src/agent/hello/words.ts', 'word', 'wort')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts:2:10
@@ -41,7 +41,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     )
   })
 
-  it('an import of a file that is not there', async () => {
+  it('reports an import of a missing file', async () => {
     expect(await replaced(hello, './words.ts', './word.ts')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:2:1
         file not found: ./word.ts
@@ -53,7 +53,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('an import of a package that is not installed', async () => {
+  it('reports an import of a package that is not installed', async () => {
     expect(await replaced(hello, './words.ts', 'left-padding')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:2:1
         the package left-padding is not installed: npm install left-padding
@@ -65,7 +65,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('an agent with no default export', async () => {
+  it('reports an agent without a default export', async () => {
     expect(await replaced(hello, 'export default', 'export const hello =')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts
@@ -74,7 +74,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     )
   })
 
-  it('a default export that is no agent', async () => {
+  it('reports a default export that is not an agent', async () => {
     expect(await replaced(hello, `createAgent('hello', { handler: () => word })`, '() => word')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts
@@ -83,7 +83,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     )
   })
 
-  it('an agent without a handler', async () => {
+  it('reports an agent without a handler', async () => {
     expect(await replaced(hello, 'handler: () => word', 'run: () => word')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:4:16
         agent "hello" has no handler: pass one to createAgent(name, { handler })
@@ -95,7 +95,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('two agents of one name', async () => {
+  it('reports an agent whose name differs from its folder', async () => {
     const text = project.read('src/agent/count/index.ts').replace(`'count'`, `'hello'`)
     expect(await replaced('src/agent/count/index.ts', project.read('src/agent/count/index.ts'), text))
       .toMatchInlineSnapshot(`
@@ -104,7 +104,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
       `)
   })
 
-  it('a folder whose name no agent can have', async () => {
+  it('reports an invalid name of an agent', async () => {
     const file = 'src/agent/My_Agent/index.ts'
     const text = project.read(hello).replace('./words.ts', '../hello/words.ts').replace(`'hello'`, `'My_Agent'`)
     expect(await added(file, text)).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('a variable of the environment that is not set', async () => {
+  it('reports an error that a module throws, such as a missing variable', async () => {
     const line = `if (!process.env.MODEL_KEY) throw new Error('MODEL_KEY is not set: put it into .env')`
     expect(await replaced(hello, 'export default', `${line}\n\nexport default`)).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:4:35
@@ -132,7 +132,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('an API that exports no router', async () => {
+  it('reports an API without a default export', async () => {
     expect(await replaced(api, 'export default createRouter()', 'export const routes = createRouter()'))
       .toMatchInlineSnapshot(`
         "✗ src/api/index.ts
@@ -140,7 +140,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
       `)
   })
 
-  it('a route that is defined twice', async () => {
+  it('reports a duplicate route', async () => {
     expect(await replaced(api, '.on(', `.on('GET /api/status', () => 1)\n  .on(`)).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:4
         GET /api/status is defined twice: at src/api/index.ts:4:31 and at src/api/index.ts:5:4
@@ -152,7 +152,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('a route with no method', async () => {
+  it('reports a route without a method', async () => {
     expect(await replaced(api, 'GET /api/status', '/api/status')).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:4:31
         a route must be "METHOD /path" (GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS), got "/api/status"
@@ -164,14 +164,14 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     `)
   })
 
-  it('a route outside of /api', async () => {
+  it('reports a route outside of /api', async () => {
     expect(await replaced(api, 'GET /api/status', 'GET /status')).toMatchInlineSnapshot(`
       "✗ src/api/index.ts
         GET /status is unreachable: paths outside /api, /agent and /ws belong to the web app. Rename it to GET /api/status"
     `)
   })
 
-  it('a resource that does not say who may use it', async () => {
+  it('reports a resource without access', async () => {
     expect(
       await replaced(
         api,
@@ -195,7 +195,7 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
-  it('a web file that does not compile', async () => {
+  it('reports a web file that does not compile', async () => {
     const from = server.output().length
     project.edit('src/web/App.tsx', '<input />', '<input>')
     await soon(async () => expect(await (await fetch(`${server.url}/App.tsx`)).text()).not.toContain('Hello'))
@@ -212,14 +212,14 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
-  it('a page that imports a module of the server', async () => {
+  it('reports a page that imports a module of the server', async () => {
     const from = server.output().length
     project.edit('src/web/App.tsx', 'export', `import '../api/index.ts'\n\nexport`)
     await soon(async () => expect(await (await fetch(`${server.url}/App.tsx`)).text()).toContain('/api/index.ts'))
     expect((await fetch(`${server.url}/@fs${project.path}/src/api/index.ts`)).ok).toBe(false)
     await soon(() => expect(server.output().slice(from)).toMatch(/3 \| export/))
     project.edit('src/web/App.tsx', `import '../api/index.ts'\n\n`, '')
-    // The overlay of the page says where it can be turned off.
+    // The overlay names the file in which it can be disabled.
     const overlay = await (await fetch(`${server.url}/@vite/client`)).text()
     expect([overlay.includes('vite.config.js'), overlay.includes('"sdk.config.ts"')]).toEqual([false, true])
     expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
@@ -232,17 +232,17 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
-  it('a web file that imports a package that is not installed, told once to all who ask', async () => {
+  it('reports a missing package of a web file once for many requests', async () => {
     const from = server.output().length
     project.edit('src/web/App.tsx', 'export', `import 'confetti/now'\n\nexport`)
-    let asked = 0
-    const ask = async (): Promise<boolean> => (await fetch(`${server.url}/App.tsx?t=${++asked}`)).ok
-    await soon(async () => expect(await ask()).toBe(false))
-    for (let more = 0; more < 10; more++) expect(await ask()).toBe(false)
+    let count = 0
+    const request = async (): Promise<boolean> => (await fetch(`${server.url}/App.tsx?t=${++count}`)).ok
+    await soon(async () => expect(await request()).toBe(false))
+    for (let more = 0; more < 10; more++) expect(await request()).toBe(false)
     await soon(() => expect(server.output().slice(from)).toMatch(/3 \| export/))
     project.edit('src/web/App.tsx', `import 'confetti/now'\n\n`, '')
     const blocks = toNeutral(server.output().slice(from), project.path).split(/^(?=✗)/m)
-    expect(blocks.length).toBeLessThanOrEqual(3) // the first ones may have asked before we knew of the change
+    expect(blocks.length).toBeLessThanOrEqual(3) // the first requests may precede the detection of the change
     expect(blocks.at(-1)).toMatchInlineSnapshot(`
       "✗ src/web/App.tsx:1:8
         the package confetti is not installed: npm install confetti
@@ -253,33 +253,33 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
-  it('a file that is deleted while another imports it', async () => {
+  it('reports a deleted file that another file imports', async () => {
     const text = project.read('src/agent/hello/words.ts')
     expect(
-      await told(
+      await outputOf(
         () => project.remove('src/agent/hello/words.ts'),
         () => project.write('src/agent/hello/words.ts', text),
       ),
-      // As it is written there, or as it was found before.
+      // The path is printed as in the import, or as resolved.
     ).toMatch(/^✗ src\/agent\/hello\/index\.ts:2:1\n {2}file not found: (?:\.|src\/agent\/hello)\/words\.ts\n/)
   })
 
-  /** What the terminal says from the change to its repair. */
+  /** Returns the output between the change and its reversal. */
   async function replaced(file: string, from: string, to: string): Promise<string> {
-    return told(
+    return outputOf(
       () => project.edit(file, from, to),
       () => project.edit(file, to, from),
     )
   }
 
   async function added(file: string, text: string): Promise<string> {
-    return told(
+    return outputOf(
       () => project.write(file, text),
       () => project.remove(file.split('/').slice(0, -1).join('/')),
     )
   }
 
-  async function told(change: () => void, repair: () => void): Promise<string> {
+  async function outputOf(change: () => void, repair: () => void): Promise<string> {
     const from = server.output().length
     const printed = (): string => server.output().slice(from)
     change()
@@ -293,5 +293,5 @@ export default createRouter().resource('v1', notes)`,
   }
 })
 
-/** What is said until the next change of a file. */
+/** The output until the next change of a file. */
 const PROBLEM = /^✗ [^]*?(?=^↻ )/m

@@ -16,7 +16,7 @@ import { SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
 import { sdkHere } from './sdk-here.ts'
 
-/** Notes whom it answered, so that a test can count. */
+/** Writes the number of each request to a file, so that a test can count them. */
 const ECHO = `import { appendFileSync } from 'node:fs'
 import { createAgent } from '@sdk/server'
 
@@ -30,7 +30,7 @@ export default createAgent('echo', {
 })
 `
 
-/** What several servers have in common. */
+/** The state that several servers share. */
 const SHARED_API = `import { table } from '@sdk/database'
 import { createResource, createRouter } from '@sdk/server'
 import { z } from 'zod'
@@ -74,7 +74,7 @@ describe('DATABASE_URL and REDIS_URL', () => {
     return server
   }
 
-  it('make two servers one', async () => {
+  it('share state between two servers', async () => {
     const [one, two] = await Promise.all([start(), start()])
     const counts = [one, two, one].map(async ({ url }) => (await fetch(`${url}/api/count`)).json())
     expect(new Set(await Promise.all(counts))).toEqual(new Set([1, 2, 3]))
@@ -85,7 +85,7 @@ describe('DATABASE_URL and REDIS_URL', () => {
     expect((await two.stop()).code).toBe(0)
   })
 
-  it('need packages that are listed, and share one core with them', () => {
+  it('add their packages to the dependencies of the build', () => {
     const { dependencies } = JSON.parse(project.read('dist/server/package.json')) as { dependencies: object }
     expect(Object.keys(dependencies)).toEqual(['@sdk/database', '@sdk/redis', '@sdk/server', 'zod'])
   })
@@ -94,7 +94,7 @@ describe('DATABASE_URL and REDIS_URL', () => {
 /** Enough for two kills; tests/endurance/drain.test.ts sends more. */
 const REQUESTS = 1_800
 
-describe(`kill -TERM under load, with ${REQUESTS} requests on connections that are kept`, () => {
+describe(`SIGTERM under load with ${REQUESTS} requests on keep-alive connections`, () => {
   const folder = temporaryFolder('executed')
   const executed = join(folder.path, 'numbers')
   const outcome: Outcome = { answers: new Map(), wrong: [], losses: [], refused: 0 }
@@ -121,7 +121,7 @@ describe(`kill -TERM under load, with ${REQUESTS} requests on connections that a
   })
   afterAll(() => folder.remove())
 
-  it('loses none of them, and runs none twice', () => {
+  it('loses no request and runs none twice', () => {
     expect(outcome.wrong).toEqual([])
     expect(outcome.losses.filter(({ isKept }) => isKept)).toEqual([])
     expect(outcome.answers.size).toBe(REQUESTS)
@@ -129,7 +129,7 @@ describe(`kill -TERM under load, with ${REQUESTS} requests on connections that a
     expect([numbers.length, new Set(numbers).size]).toEqual([REQUESTS, REQUESTS])
   })
 
-  it('ends well, and was really gone for a while', () => {
+  it('stops the server with exit code 0 each time', () => {
     expect(exits).toEqual(Array.from({ length: 3 }, () => ({ code: 0, signal: null })))
     expect(outcome.refused).toBeGreaterThan(0)
     for (const output of outputs) expect(output).toContain('"message":"closing","signal":"SIGTERM"')

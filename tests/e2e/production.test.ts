@@ -33,7 +33,7 @@ function createProject(): DemoProject {
   return project
 }
 
-/** The files below a folder, with what is in them. */
+/** Returns the files below a folder with their contents. */
 function contentOf(folder: string): Map<string, Buffer> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
   return new Map(
@@ -43,7 +43,7 @@ function contentOf(folder: string): Map<string, Buffer> {
   )
 }
 
-/** The files that are not the same in both. To compare bytes one by one, as `toEqual` does, takes half a minute. */
+/** Returns the files that differ. Comparing byte by byte, as `toEqual` does, takes half a minute. */
 function differing(one: Map<string, Buffer>, two: Map<string, Buffer>): string[] {
   return [...new Set([...one.keys(), ...two.keys()])].filter((name) => {
     const [a, b] = [one.get(name), two.get(name)]
@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 
 describe('sdk build', () => {
-  it('tells the size of everything, as it is and as browsers load it, in plain lines', () => {
+  it('prints the sizes of all files, plain and compressed', () => {
     const lines = printed
       .trimEnd()
       .split('\n')
@@ -73,7 +73,7 @@ describe('sdk build', () => {
     expect(printed).not.toContain('\r')
   })
 
-  it('holds no development code, no workbench, and no path of the machine that built it', () => {
+  it('contains no development code, no workbench, and no local paths', () => {
     const files = [...contentOf(dist)]
     const texts = files.filter(([name]) => !/\.(?:br|gz)$/.test(name)).map(([name, bytes]) => [name, bytes.toString()])
     const found = (pattern: RegExp | string): string[] =>
@@ -81,8 +81,8 @@ describe('sdk build', () => {
         .filter(([, text = '']) => (typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text)))
         .map(([name = '']) => name)
     expect(files.length).toBeGreaterThan(6)
-    for (const place of [project.path, REPOSITORY, homedir() + '/', '/.build-', '/packages/cli'])
-      expect([place, found(place)]).toEqual([place, []])
+    for (const path of [project.path, REPOSITORY, homedir() + '/', '/.build-', '/packages/cli'])
+      expect([path, found(path)]).toEqual([path, []])
     expect(found(/@sdk\/workbench|react-refresh|jsxDEV|@vite\/client|import\.meta\.hot/)).toEqual([])
     expect(files.map(([name]) => name).filter((name) => name.startsWith('server/'))).toEqual([
       'server/index.js',
@@ -92,20 +92,20 @@ describe('sdk build', () => {
     expect(JSON.parse(project.read('dist/server/package.json'))).toMatchObject({ type: 'module', dependencies: {} })
   })
 
-  it('gives maps whose sources are named from the project', () => {
+  it('writes source maps with paths relative to the project', () => {
     const map = [...contentOf(dist)].find(([name]) => name.endsWith('.js.map'))
     const { sources } = JSON.parse(String(map?.[1])) as { sources: string[] }
     expect(sources).toContain('src/web/App.tsx')
     expect(sources.filter((source) => /^[/.]/.test(source))).toEqual([])
   })
 
-  it('makes the same bytes of the same sources, wherever they are', async () => {
+  it('is reproducible in another folder', async () => {
     const copy = createProject()
     expect(await sdkHere(copy.path, ['build'])).toEqual([0, expect.any(String)])
     expect(differing(contentOf(dist), contentOf(join(copy.path, 'dist')))).toEqual([])
   })
 
-  it('shows where a page is broken, and leaves the last build in place', async () => {
+  it('prints the location of an error and keeps the last build', async () => {
     const before = contentOf(dist)
     project.edit('src/web/App.tsx', 'return <label>', 'return <label')
     const [code, output] = await sdkHere(project.path, ['build'])
@@ -121,7 +121,7 @@ describe('sdk build', () => {
 describe('a built server', () => {
   let server: NodeProcess
   beforeAll(async () => {
-    // Alone in a folder, and started from elsewhere: nothing of the project, and no packages.
+    // In a separate folder and with another working directory: without the project and its packages.
     const { path } = temporaryFolder('alone')
     cpSync(dist, join(path, 'dist'), { recursive: true })
     const file = join(path, 'dist/server/index.js')
@@ -129,22 +129,22 @@ describe('a built server', () => {
   })
   afterAll(() => server.kill())
 
-  it('needs nothing but Node, and is in production unless it is told otherwise', async () => {
+  it('needs only Node and runs in production mode by default', async () => {
     expect(await (await fetch(`${server.url}/api/status`)).json()).toEqual({ status: 'ok' })
-    // Agents describe themselves to those who develop.
+    // Agents are only described in development.
     expect((await fetch(`${server.url}/agent/hello`)).status).toBe(405)
     expect((await fetch(`${server.url}/agent/nope`, { method: 'POST' })).status).toBe(404)
     await server.waitFor(/^\{.*"listening"/m)
   })
 
-  it('sends the script compressed and for good, and what keeps its name for a moment', async () => {
-    const page = await ask('/deep/link')
+  it('sends hashed scripts compressed and immutable, and other files with no-cache', async () => {
+    const page = await get('/deep/link')
     const [script = ''] = /\/assets\/[^"]+\.js/.exec(page.body.toString()) ?? []
-    const sent = await ask(script, { 'accept-encoding': 'gzip, br' })
+    const sent = await get(script, { 'accept-encoding': 'gzip, br' })
     expect(sent.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
     expect(sent.headers['cache-control']).toContain('immutable')
     expect(brotliDecompressSync(sent.body).toString()).toContain('Hello from the page')
-    expect((await ask('/assets/my-document.txt')).headers['cache-control']).toBe('no-cache')
+    expect((await get('/assets/my-document.txt')).headers['cache-control']).toBe('no-cache')
     expect(page.headers['cache-control']).toBe('no-cache')
   })
 
@@ -158,8 +158,8 @@ describe('a built server', () => {
     '/.secret',
     '/x.js',
     '/../server/package.json',
-  ])('never answers %s with the page, or a file', async (path) => {
-    const { status, body } = await ask(path, { accept: 'text/html' })
+  ])('returns 404 for %s', async (path) => {
+    const { status, body } = await get(path, { accept: 'text/html' })
     expect([status, JSON.parse(body.toString())]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
   })
 
@@ -170,34 +170,34 @@ describe('a built server', () => {
       return () => browser.close()
     })
 
-    it('shows its page in a frame of the same origin, with nothing to complain about', async () => {
-      const { page, complaints } = await open(`${server.url}/around.html`)
+    it('shows its page in a frame of the same origin without console errors', async () => {
+      const { page, warnings } = await open(`${server.url}/around.html`)
       await page.frameLocator('iframe').getByText('Hello from the page').waitFor()
-      expect(complaints).toEqual([])
+      expect(warnings).toEqual([])
     })
 
     it('does not show its page in a frame of another origin', async () => {
-      const stranger = createServer((_, response) =>
+      const other = createServer((_, response) =>
         response.setHeader('content-type', 'text/html').end(`<iframe src="${server.url}/"></iframe>`),
       )
-      await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-      const { page, complaints } = await open(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const { page, warnings } = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
       expect(await page.frameLocator('iframe').getByText('Hello from the page').count()).toBe(0)
-      expect(complaints.join()).toContain('frame-ancestors')
-      stranger.close()
+      expect(warnings.join()).toContain('frame-ancestors')
+      other.close()
     })
 
-    async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
+    async function open(url: string): Promise<{ page: Page; warnings: string[] }> {
       const page = await browser.newPage()
-      const complaints: string[] = []
-      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(String(error)))
+      const warnings: string[] = []
+      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && warnings.push(message.text()))
+      page.on('pageerror', (error) => warnings.push(String(error)))
       await page.goto(url)
-      return { page, complaints }
+      return { page, warnings }
     }
   })
 
-  it('lets a stream finish after SIGTERM', async () => {
+  it('finishes a stream after SIGTERM', async () => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ to: 5, pause: 30 })
     const response = await fetch(`${server.url}/agent/count`, { method: 'POST', headers, body })
@@ -206,19 +206,19 @@ describe('a built server', () => {
     expect((await ended).code).toBe(0)
   })
 
-  async function ask(
+  async function get(
     path: string,
     headers: Record<string, string> = {},
   ): Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: Buffer }> {
     const { hostname, port } = new URL(server.url)
-    const asked = request({ hostname, port, path, headers, agent: false }).end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const sent = request({ hostname, port, path, headers, agent: false }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     return { status: response.statusCode, headers: response.headers, body: Buffer.concat(await response.toArray()) }
   }
 })
 
 describe('sdk start', () => {
-  it('honours PORT and HOST, and what is said on the command line before them', async () => {
+  it('uses PORT and HOST, and prefers the flags of the command line', async () => {
     const [byEnvironment, byFlag] = [await freePort(), await freePort()]
     const env = { PORT: String(byEnvironment), HOST: '127.0.0.2' }
     const first = await spawnNode({ file: SDK, args: ['start'], cwd: join(project.path, 'src'), env, ready: URL_LINE })
@@ -233,14 +233,14 @@ describe('sdk start', () => {
   it.each([
     [{ PORT: 'many' }, 'the port must be a number from 0 to 65535, got "many"'],
     [{ PORT: '0', HOST: '203.0.113.7' }, 'choose another address or port, for example HOST=0.0.0.0 PORT=4000'],
-  ])('says what is wrong with %j, and fails', async (env, expected) => {
+  ])('reports the error in %j and fails', async (env, expected) => {
     const running = await startProcess({ command: process.execPath, args: [SDK, 'start'], cwd: project.path, env })
     expect((await running.exited).code).toBe(1)
     expect(running.output()).toContain(expected)
     expect(running.output()).not.toContain('    at ')
   })
 
-  it('asks for a build where there is none', async () => {
+  it('reports a missing build', async () => {
     const { path } = createDemoProject()
     const running = await startProcess({ command: process.execPath, args: [SDK, 'start'], cwd: path })
     expect((await running.exited).code).toBe(1)

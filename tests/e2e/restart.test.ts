@@ -23,7 +23,7 @@ const CLIENTS = 20
 // The last one starts fastest.
 const driver = DRIVERS.at(-1)
 
-describe.skipIf(!hasChromium() || driver === undefined)('sockets of a service that is restarted, in a browser', () => {
+describe.skipIf(!hasChromium() || driver === undefined)('sockets of a restarted service in a browser', () => {
   const folder = temporaryFolder('restart')
   const processes: NodeProcess[] = []
   let current: NodeProcess
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium() || driver === undefined)('sockets of a service th
   })
   afterEach(async () => {
     await page?.close()
-    const printed = processes.map((one) => one.output().replaceAll(/stands by\n|http:\S+\n/g, ''))
+    const printed = processes.map((one) => one.output().replaceAll(/standing by\n|http:\S+\n/g, ''))
     expect(printed.join('')).toBe('')
   })
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium() || driver === undefined)('sockets of a service th
     folder.remove()
   })
 
-  it(`show no change and lose no message in ${CLIENTS} clients`, async () => {
+  it(`show no change of status and lose no message in ${CLIENTS} clients`, async () => {
     const next = await standBy()
     page = await openQuietPage(browser, `http://127.0.0.1:${options.port}`)
     await page.run((count) => window.restart.talk(count), CLIENTS)
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium() || driver === undefined)('sockets of a service th
     const one = await spawnNode({
       file: join(import.meta.dirname, 'restart/server.ts'),
       args: [JSON.stringify(options)],
-      ready: /stands by/,
+      ready: /standing by/,
       env: { NODE_ENV: 'production' },
     })
     processes.push(one)

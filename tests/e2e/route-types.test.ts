@@ -51,12 +51,12 @@ import { many } from './many.ts'
 import { reports } from './reports.ts'
 import { tasks } from './tasks.ts'
 
-const untold: Router = createRouter()
-untold.on('GET /untold', () => 1)
+const untyped: Router = createRouter()
+untyped.on('GET /untyped', () => 1)
 
 export default createRouter()
   .on('GET /api/status', () => ({ status: 'ok' }))
-  .mount('/api', untold)
+  .mount('/api', untyped)
   .mount('/api/reports', reports)
   .mount('/api/many', many)
   .resource('v2', tasks)
@@ -78,15 +78,15 @@ export async function look() {
   return [all, one, n149, data[0]?.title, id, chunk?.n] satisfies (number | string | undefined)[]
 }
 
-// Silent any would let all of these pass.
+// With an implicit any, none of these would be an error.
 export async function lookAgain() {
   // @ts-expect-error -- a route of the API itself
   void (await client.call('GET /api/status')).nope
-  // @ts-expect-error -- one of a mounted router
+  // @ts-expect-error -- a route of a mounted router
   void (await client.call('GET /api/reports')).nope
   // @ts-expect-error -- its input
   void client.call('POST /api/reports/:id', { year: '2026' }, { params: { id: 7 } })
-  // @ts-expect-error -- one of very many
+  // @ts-expect-error -- a route of a large router
   void (await client.call('GET /api/many/r149')).nope
   // @ts-expect-error -- a resource
   void (await client.call('GET /api/v2/tasks')).data[0]?.nope
@@ -96,8 +96,8 @@ export async function lookAgain() {
   void (await client.call('POST /agent/count', {}))[0]?.nope
   // @ts-expect-error -- a socket
   client.socket('/ws/chat').send({ nope: 1 })
-  // @ts-expect-error -- a router that was filled without its type knowing: unknown
-  void (await client.call('GET /api/untold')).nope
+  // @ts-expect-error -- a route that is not in the type of its router: unknown
+  void (await client.call('GET /api/untyped')).nope
   // @ts-expect-error -- no such route
   void client.call('GET /api/nope')
 }
@@ -114,7 +114,7 @@ describe('sdk types', () => {
     expect((await types.exited).code, types.output()).toBe(0)
   })
 
-  it('points each route to the file that defines it', () => {
+  it('references the file that defines each route', () => {
     const lines = project.read('src/sdk-routes.d.ts').split('\n')
     expect(lines.filter((line) => !line.includes('many')).slice(3)).toEqual([
       `declare module '@sdk/protocol' {`,
@@ -122,7 +122,7 @@ describe('sdk types', () => {
       ...['DELETE /api/v2/tasks/:id'].map(ofTasks),
       `    'GET /api/reports': RoutesOf<typeof import('./api/reports.ts').reports>['GET /']`,
       `    'GET /api/status': RoutesOf<typeof import('./api/index.ts').default>['GET /api/status']`,
-      `    'GET /api/untold': RoutesOf<typeof import('./api/index.ts').default>['GET /api/untold']`,
+      `    'GET /api/untyped': RoutesOf<typeof import('./api/index.ts').default>['GET /api/untyped']`,
       ...['GET /api/v2/tasks', 'GET /api/v2/tasks/:id', 'PATCH /api/v2/tasks/:id'].map(ofTasks),
       `    'POST /agent/count': typeof import('./agent/count/index.ts').default`,
       `    'POST /agent/hello': typeof import('./agent/hello/index.ts').default`,
@@ -137,7 +137,7 @@ describe('sdk types', () => {
     ])
   })
 
-  it('gives every route its types, and none any', async () => {
+  it('generates types for every route, none of them any', async () => {
     expect(await compileProject(project.path)).toBe('')
   })
 })

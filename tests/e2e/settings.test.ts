@@ -7,11 +7,11 @@ import { createDemoProject } from './demo-project.ts'
 import { runSdk } from './mistakes/terminal.ts'
 import { runSdkHere, sdkHere } from './sdk-here.ts'
 
-const TELL = `import { createAgent } from '@sdk/server'
+const REPORT = `import { createAgent } from '@sdk/server'
 
 const { A, B, C } = process.env
 
-export default createAgent('tell', { handler: () => ({ A, B, C, mode: process.env.NODE_ENV }) })
+export default createAgent('report', { handler: () => ({ A, B, C, mode: process.env.NODE_ENV }) })
 `
 
 const CONFIG = `import { defineConfig } from '@sdk/cli'
@@ -38,42 +38,42 @@ describe('sdk.config.ts and env files', () => {
 
   beforeAll(async () => {
     project.write('sdk.config.ts', CONFIG)
-    project.write('src/agent/tell/index.ts', TELL)
+    project.write('src/agent/report/index.ts', REPORT)
     project.write('src/format-error.ts', FORMAT_ERROR)
     project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}{import.meta.env.VITE_WORD}{import.meta.env.A}')
     project.write('.env', 'A=all\nB=all\nC=all\nVITE_WORD=everywhere\nNODE_ENV=production\n')
     project.write('.env.development', 'B=development\nVITE_WORD=in-development\n')
     project.write('.env.production.local', 'B=production\nVITE_WORD=in-production\nHOST=127.0.0.1\n')
-    const args = ['dev', '--port', '0', '--host', '127.0.0.1'] // which come before the config
+    const args = ['dev', '--port', '0', '--host', '127.0.0.1'] // these override the config
     dev = await spawnNode({ file: SDK, args, cwd: project.path, env: { ...env, PORT: undefined }, ready: URL_LINE })
   })
   afterAll(() => dev.kill())
 
-  it('reach the server in sdk dev, and the page by their prefix alone', async () => {
-    expect(await tell(dev.url)).toEqual({ A: 'all', B: 'development', C: 'shell', mode: 'development' })
+  it('apply to the server in sdk dev, and to the page only with the prefix VITE_', async () => {
+    expect(await report(dev.url)).toEqual({ A: 'all', B: 'development', C: 'shell', mode: 'development' })
     const page = await (await fetch(`${dev.url}/App.tsx`)).text()
     expect(page).toContain('in-development')
     expect(page).not.toContain('"all"')
     await expectConfigured(dev.url)
   })
 
-  it('are told when they change, and the server goes on', async () => {
+  it('print a hint to restart when they change, while the server keeps running', async () => {
     project.write('.env', `${project.read('.env')}D=1\n`)
     await dev.waitFor(/\.env has changed: restart sdk dev/)
     project.write('.env.local', 'D=2\n')
     await dev.waitFor(/\.env\.local has changed: restart sdk dev/)
-    project.edit('src/agent/tell/index.ts', 'mode:', 'saved: true, mode:')
-    await expect.poll(() => tell(dev.url)).toMatchObject({ saved: true, A: 'all' })
+    project.edit('src/agent/report/index.ts', 'mode:', 'saved: true, mode:')
+    await expect.poll(() => report(dev.url)).toMatchObject({ saved: true, A: 'all' })
     project.edit('src/format-error.ts', 'messages:', 'texts:')
     const missing = async (): Promise<unknown> => (await fetch(`${dev.url}/api/nowhere`)).json()
     await expect.poll(missing).toHaveProperty('texts')
   })
 
-  it('reach what is built: the page then, and the server at sdk start', async () => {
+  it('apply to the page at build time and to the server at sdk start', async () => {
     expect(await sdkHere(project.path, ['build'], env)).toEqual([0, expect.any(String)])
     project.edit('.env.production.local', 'B=production', 'B=later')
     const started = await spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
-    expect(await tell(started.url)).toMatchObject({ A: 'all', B: 'later', C: 'shell', mode: 'production' })
+    expect(await report(started.url)).toMatchObject({ A: 'all', B: 'later', C: 'shell', mode: 'production' })
     await expectConfigured(started.url)
     const html = await (await fetch(started.url, { headers: { accept: 'text/html' } })).text()
     const [script = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? []
@@ -83,15 +83,15 @@ describe('sdk.config.ts and env files', () => {
     await started.kill()
   })
 
-  it('are named by sdk info, without a value', async () => {
+  it('are listed by sdk info without their values', async () => {
     const [code, output] = await sdkHere(project.path, ['info'], env)
     expect([code, output]).toEqual([0, expect.stringMatching(/^env +\.env, \.env\.local, \.env\.development$/m)])
     expect(output).not.toContain('in-development')
   })
 
-  it.each(['dev', 'start', 'run tell', 'list'])('with a line that means nothing stop sdk %s', async (command) => {
+  it.each(['dev', 'start', 'run report', 'list'])('stop sdk %s if a line is invalid', async (command) => {
     project.write('.env', 'A=1\nthe secret of my life\n')
-    // A process for `start`, which reads them before it loads the commands.
+    // `start` needs a process, since it reads the files before it loads the commands.
     const run = command === 'start' ? runSdk : runSdkHere
     expect(await run(project.path, command.split(' '))).toBe(`✗ .env:2 is not NAME=value
   each line must be NAME=value, a comment after # or empty; put multi-line values in quotes
@@ -99,8 +99,8 @@ describe('sdk.config.ts and env files', () => {
 (1)`)
   })
 
-  async function tell(url: string): Promise<unknown> {
-    return (await fetch(`${url}/agent/tell`, { method: 'POST' })).json()
+  async function report(url: string): Promise<unknown> {
+    return (await fetch(`${url}/agent/report`, { method: 'POST' })).json()
   }
 
   async function expectConfigured(url: string): Promise<void> {
@@ -114,11 +114,11 @@ describe('sdk.config.ts and env files', () => {
   }
 })
 
-describe('a setting that means nothing', () => {
+describe('an unknown setting', () => {
   const project = createDemoProject()
   project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
 
-  it.each(['dev', 'build', 'list'])('stops sdk %s, which says which was meant', async (command) => {
+  it.each(['dev', 'build', 'list'])('stops sdk %s with a suggestion', async (command) => {
     expect(await sdkHere(project.path, [command])).toEqual([
       1,
       '✗ sdk.config.ts: unknown setting "prot"\n  did you mean port?\n  for details, run sdk explain INVALID_CONFIG\n',

@@ -9,27 +9,27 @@ import {
   expectSmall,
   type Scene,
 } from './showcase/audits.ts'
-import { clientsAreTried } from './showcase/client.ts'
+import { testClient } from './showcase/client.ts'
 import { openStage, startBuilt, startDev } from './showcase/stage.ts'
 
-/** What is the same on every database is looked at once. */
+/** Audits that do not depend on the database run once. */
 const ACCESSIBLE = [
-  { name: 'has no fault that axe knows, wide and narrow, in light and dark', hold: expectAccessible },
+  { name: 'has no axe violations, wide and narrow, in light and dark', hold: expectAccessible },
   { name: 'links to the workbench and to its source', hold: expectDevLinks },
 ]
 const SMALL = [
-  { name: 'loads at most 120 kB of scripts until the first page is there', hold: expectSmall },
-  { name: 'shows its shell before any script has come', hold: expectShell },
-  { name: 'has no links of development', hold: expectNoDevLinks },
+  { name: 'loads at most 120 kB of scripts for the first page', hold: expectSmall },
+  { name: 'shows its shell before any script is loaded', hold: expectShell },
+  { name: 'has no links to development tools', hold: expectNoDevLinks },
 ]
 
 const WAYS = [
-  { name: 'in development, on the embedded database', start: startDev, isThere: true, audits: ACCESSIBLE },
-  { name: 'built, on PostgreSQL', start: startBuilt, isThere: hasPostgres(), audits: SMALL },
+  { name: 'in development with the embedded database', start: startDev, isAvailable: true, audits: ACCESSIBLE },
+  { name: 'built with PostgreSQL', start: startBuilt, isAvailable: hasPostgres(), audits: SMALL },
 ]
 
-describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
-  describe.skipIf(!isThere || !hasChromium())('in a browser', () => {
+describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, audits }) => {
+  describe.skipIf(!isAvailable || !hasChromium())('in a browser', () => {
     const scene = {} as Scene
 
     beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
     })
     afterAll(() => scene.stage?.close())
 
-    it('says what it is, refuses a stranger, and makes an account', async () => {
+    it('shows the welcome page, rejects a wrong password, and creates an account', async () => {
       const { page, press } = scene.ada
       await page.getByRole('heading', { name: 'Your day, in one calm place.' }).waitFor()
       await page.getByText('Sign in', { exact: true }).click()
@@ -55,7 +55,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       expectOnlyStatus(scene.stage, 401)
     })
 
-    it('has tasks in pages, filtered and sorted by the server', async () => {
+    it('searches, sorts and filters tasks on the server', async () => {
       const { page, press, item } = scene.ada
       const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
       await press('Add sample tasks')
@@ -75,7 +75,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await item('Answer the letter from the school')
     })
 
-    it('adds, edits, finishes and deletes, and keeps all of it', async () => {
+    it('adds, edits, completes and deletes tasks', async () => {
       const { page, press, item } = scene.ada
       await page.getByLabel('New task').fill('Count the stars')
       await press('Add')
@@ -93,7 +93,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await page.getByText('Count the moons').waitFor({ state: 'detached' })
     })
 
-    it('has a room: who is here, what is said, and what was said before', async () => {
+    it('shows the members, new messages and earlier messages of the chat', async () => {
       const { stage, ada } = scene
       await ada.goTo('Chat')
       await ada.page.getByRole('heading', { name: 'No messages yet' }).waitFor()
@@ -109,7 +109,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await ada.item('A guest is')
     })
 
-    it('plans the day: two agents, word by word, with tasks to add', async () => {
+    it('streams the plan of two agents and adds its tasks', async () => {
       const { page, press, goTo, item } = scene.ada
       await goTo('Assistant')
       await page.evaluate(countTexts)
@@ -123,10 +123,10 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await item('Take a break')
     })
 
-    // What a client does by itself is the same in development and on every database.
-    if (start === startBuilt) clientsAreTried(scene)
+    // The client behaves the same in development and with every database.
+    if (start === startBuilt) testClient(scene)
 
-    it('sees who leaves, and counts what is unread', async () => {
+    it('removes members who leave and counts unread messages', async () => {
       const { ada, guest } = scene
       await ada.goTo('Tasks')
       await guest.say('good bye')
@@ -139,7 +139,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await expect.poll(async () => (await here.allInnerTexts()).map((name) => name.trim())).toEqual(['Ada'])
     })
 
-    it('keeps files for their owner alone, and never shows them as a page', async () => {
+    it('allows only the owner to download files, as attachments', async () => {
       const { page, press, goTo, item } = scene.ada
       const upload = (name: string, size: number): Promise<void> =>
         page
@@ -163,13 +163,13 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       expect((await scene.guest.page.context().request.get(url)).status()).toBe(401)
       await press('Delete grüße.html')
       await page.getByRole('heading', { name: 'No files yet' }).waitFor()
-      // The page shows the change before the server has made it.
+      // The page shows the change optimistically.
       await expect.poll(async () => (await page.context().request.get(url)).status()).toBe(404)
     })
 
     it.each(audits)('$name', ({ hold }) => hold(scene))
 
-    it('keeps the session over a reload until sign-out, and the theme that was chosen', async () => {
+    it('keeps the session and the chosen theme over a reload', async () => {
       const { page, press, goTo } = scene.ada
       await goTo('Account')
       await page.getByText(start === startBuilt ? 'a PostgreSQL server' : 'the embedded PostgreSQL').waitFor()
@@ -182,14 +182,14 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       expect(await page.getByText('ada@example.com').count()).toBe(0)
     })
 
-    it('complained of nothing, and asked nobody else', () => {
-      expect(scene.stage.takeComplaints()).toEqual([])
+    it('logs no errors and sends no requests to other hosts', () => {
+      expect(scene.stage.takeWarnings()).toEqual([])
       expect(scene.stage.strangers).toEqual([])
     })
   })
 })
 
-/** Counts in the page how often the answer has grown. */
+/** Runs in the page: counts the changes of the streamed text. */
 function countTexts(): void {
   Reflect.set(window, 'texts', 0)
   let last = ''

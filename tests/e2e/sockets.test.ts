@@ -11,7 +11,7 @@ import { findPages } from './sockets/suspend.ts'
 import { readScene, setScene } from './sockets/scene.ts'
 import { type Place, startPlace } from './sockets/server.ts'
 
-/** Far less than pages will be still for; the server grants them 45 s of silence. */
+/** Shorter than pages are suspended here; the timeout of the server is 45 s. */
 const SETTINGS = { graceMs: 500, ackTimeoutMs: 500, probeTimeoutMs: 1000, wakeTimeoutMs: 1000 }
 
 describe.skipIf(!hasChromium())('sockets in a browser', () => {
@@ -41,18 +41,18 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     afterEach(() => expect(faults.splice(0)).toEqual([]))
     afterAll(() => page.close())
 
-    it('opens one connection in StrictMode', async () => {
+    it('open one connection in StrictMode', async () => {
       const witness = place.witness('strict')
       await actor.show({ name: 'a', path: '/ws/strict' })
       await actor.until('a', { status: 'open' })
-      // Longer than a connection lingers that nobody holds.
+      // Longer than an unused connection stays open.
       await pass(1200)
       expect(witness).toMatchObject({ opened: 1, open: 1 })
       await actor.show()
       await soon(() => expect(witness).toMatchObject({ opened: 1, open: 0 }))
     })
 
-    it('shares one connection between three components, which the last to close ends', async () => {
+    it('share one connection between three components until the last one closes it', async () => {
       const witness = place.witness('shared')
       await actor.show(...['a', 'b', 'c'].map((name) => ({ name, path: '/ws/shared' })))
       for (const name of ['a', 'b', 'c']) await actor.until(name, { status: 'open' })
@@ -78,30 +78,30 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       await soon(() => expect(witness).toMatchObject({ opened: 1, open: 0 }))
     })
 
-    it('delivers what is sent before there is a connection', async () => {
+    it('deliver messages that were sent before the connection is open', async () => {
       const witness = place.witness('early')
       await actor.show({ name: 'a', path: '/ws/early', hello: ['first', 'second'] })
       await actor.until('a', { status: 'open', pending: 0, messages: [{ answer: 'first' }, { answer: 'second' }] })
       expect(witness).toMatchObject({ opened: 1, received: ['first', 'second'] })
     })
 
-    it('speaks to a plain WebSocket by the same handler', async () => {
+    it('use the same handler as a plain WebSocket', async () => {
       const witness = place.witness('plain')
       await actor.show({ name: 'a', path: '/ws/plain' })
       await actor.until('a', { status: 'open' })
-      const heard = await page.evaluate(async () => {
+      const received = await page.evaluate(async () => {
         const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/plain`)
         await new Promise((resolve) => socket.addEventListener('open', resolve))
         socket.send('"from plain"')
         return new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
       })
-      expect(heard).toBe('{"answer":"from plain"}')
+      expect(received).toBe('{"answer":"from plain"}')
       await actor.send('a', 'from ours')
       await actor.until('a', { messages: [{ answer: 'from ours' }] })
       expect(witness).toMatchObject({ opened: 2, received: ['from plain', 'from ours'] })
     })
 
-    it('refuses a page of another origin, by either way', async () => {
+    it('are rejected from another origin, also with a plain WebSocket', async () => {
       const foreign = createServer(place.page)
       await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
       try {
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       }
     })
 
-    describe('over a cable that can be unplugged', () => {
+    describe('behind a proxy that can be disconnected', () => {
       let cable: Cable
 
       beforeEach(async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       })
       afterEach(() => cable.close())
 
-      it('is offline and online again: nothing is lost, doubled or out of order, either way', async () => {
+      it('deliver every message once and in order after being offline', async () => {
         const witness = place.witness('offline')
         const context = page.context()
         await actor.show({ name: 'a', path: '/ws/offline' })
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         const publish = async (from: number, to: number): Promise<void> => {
           for (const n of numbers.slice(from, to)) await place.publish('offline', { n })
         }
-        // The page sends some that come, but does not hear of it; and some that do not.
+        // The first messages arrive without an acknowledgement; the next ones do not arrive.
         cable.hold('server')
         await actor.send('a', ...numbers.slice(0, 10))
         await soon(() => expect(witness.received).toHaveLength(11))
@@ -147,10 +147,10 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         cable.hold('page')
         await actor.send('a', ...numbers.slice(10, 20))
         await context.setOffline(true)
-        // Chromium holds up sockets that are open already, but does not close them.
+        // Chromium pauses open sockets, but does not close them.
         cable.unplug()
         await soon(() => expect(witness.open).toBe(0))
-        // More than may come at once.
+        // More messages than the server accepts in one batch.
         expect(await actor.send('a', ...numbers.slice(20))).toBe(true)
         await publish(10, 130)
         await actor.until('a', { status: 'offline', pending: 130, messages: [{ answer: 0 }, { n: 0 }] })
@@ -166,12 +166,12 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         expect(witness).toEqual({ opened: 2, open: 1, received: [0, ...numbers] })
       })
 
-      it('keeps the connection of a page that was suspended for longer than a server may be silent', async () => {
+      it('keep the connection of a page that was suspended for longer than the timeout', async () => {
         const witness = place.witness('suspended')
         await actor.show({ name: 'a', path: '/ws/suspended', settings: SETTINGS })
         await actor.until('a', { status: 'open' })
         const pages = await findPages(browser)
-        // It has asked whether the server is there, sleeps, and wakes up long after the answer was due, but before it comes.
+        // The page sends a probe, is suspended, and resumes long after the timeout, but before the response arrives.
         cable.hold('server')
         await page.evaluate(() => {
           window.stage.send('a', 'before')
@@ -189,12 +189,12 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         await actor.send('a', 'after')
         await actor.until('a', { status: 'open', pending: 0, data: { answer: 'after' } })
         expect((await actor.see('a')).messages).toHaveLength(3)
-        // Longer than it takes to give up.
+        // Longer than the timeout.
         await pass(1500)
         expect(witness).toEqual({ opened: 1, open: 1, received: ['before', 'after'] })
       })
 
-      it('keeps what waits while its component is away for a moment', async () => {
+      it('keep pending messages while the component is remounted', async () => {
         const witness = place.witness('remount')
         await actor.show({ name: 'a', path: '/ws/remount' })
         await actor.until('a', { status: 'open' })
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     })
   })
 
-  it('loses nothing over a frozen tab, and no connection that the browser leaves open', async () => {
+  it('lose no message while the tab is frozen', async () => {
     const witness = place.witness('frozen')
     const page = await openQuietPage(browser, `${place.server.url}/page`)
     const actor = createActor(page.run)
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     const { ticks } = await page.run(readScene, null)
     await actor.send('a', 'frozen 1', 'frozen 2')
     await soon(() => expect(witness.received).toEqual(['frozen 1', 'frozen 2']))
-    await place.publish('frozen', 'told meanwhile')
+    await place.publish('frozen', 'meanwhile')
     await pass(3000)
     expect(await page.run(readScene, null)).toMatchObject({ ticks })
     expect(await actor.see('a')).toMatchObject({ status: 'open', messages: [] })
@@ -235,7 +235,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     await soon(async () => {
       const { status, pending, messages } = await actor.see('a')
       expect({ status, pending, count: messages.length }).toEqual({ status: 'open', pending: 0, count: 4 })
-      const answers = messages.filter((message) => message !== 'told meanwhile')
+      const answers = messages.filter((message) => message !== 'meanwhile')
       expect(answers).toEqual(['frozen 1', 'frozen 2', 'thawed'].map((answer) => ({ answer })))
     })
     // Chromium 156 itself closes every WebSocket of a page that thaws.
@@ -245,8 +245,8 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     await page.close()
   })
 
-  it('renders 30,000 messages once a frame at most, and keeps the last 10,000', async () => {
-    // What they cost the page is measured by `npm run bench -- messages`.
+  it('render 30,000 messages at most once per frame and keep the last 10,000', async () => {
+    // `npm run bench -- messages` measures their cost.
     const page = await openQuietPage(browser, `${place.server.url}/production`)
     const { took, commits, kept, data } = await costOfWay(page, ours, 30_000)
     await page.close()
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
   })
 })
 
-/** Runs in the page: what a plain WebSocket says, up to its end. */
+/** Runs in the page: returns the events of a plain WebSocket until it closes. */
 function eventsOf(url: string): Promise<string[]> {
   const socket = new WebSocket(url)
   const events: string[] = []

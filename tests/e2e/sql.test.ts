@@ -25,7 +25,7 @@ describe('sdk sql', () => {
   })
   afterAll(() => server?.kill())
 
-  it('makes no database where there is none', async () => {
+  it('does not create a database', async () => {
     expect(await sql('select 1')).toMatchInlineSnapshot(`
       "✗ the database does not exist yet
         sdk dev creates it on first use
@@ -34,7 +34,7 @@ describe('sdk sql', () => {
     `)
   })
 
-  it('sees the rows of a dev server that runs, and what they became', async () => {
+  it('reads and writes rows of the running dev server', async () => {
     server = await startDev(project)
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ text: 'Tea at five' })
@@ -47,25 +47,25 @@ describe('sdk sql', () => {
     expect(one.text).toBe('Tea at six')
   })
 
-  it('only reads, and one statement at a time', async () => {
+  it('rejects writes without --write and multiple statements', async () => {
     expect(await sql('delete from notes')).toContain('add --write to change rows')
     expect(await sql('commit; delete from notes')).toContain('pass one valid PostgreSQL statement')
     expect(await sql('select * from nots')).toContain('list the tables')
     expect(await sql('select count(*) from notes', '--json')).toBe('[\n  {\n    "count": 1\n  }\n]\n(0)')
   })
 
-  it('leaves the connection of the app as it was', async () => {
+  it('does not change the connection of the app', async () => {
     expect(await sql('set search_path to nowhere')).toBe('(0 rows)\n(0)')
     expect((await fetch(`${server.url}/api/v1/notes`)).status).toBe(200)
   })
 
-  it('shows what is in a row, and does not let it move the cursor', async () => {
+  it('escapes control characters in values and column names', async () => {
     expect(await sql(`select 'a' || chr(27) || '[2Jb' as text, 'c' as "d${String.fromCharCode(27)}"`)).toBe(
       'text       d\\x1b\na\\x1b[2Jb  c\n(1 row)\n(0)',
     )
   })
 
-  it('says what is wrong with a statement or a database that it cannot ask', async () => {
+  it('reports an invalid statement and an unreachable database', async () => {
     expect(await sql('select * from notes where id = $1')).toContain('put the values in the statement')
     expect(await runSdkHere(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
       .toMatchInlineSnapshot(`
@@ -82,12 +82,12 @@ describe('sdk sql', () => {
     `)
   })
 
-  it('opens the database itself once the dev server is gone', async () => {
+  it('opens the database itself after the dev server has stopped', async () => {
     await server.kill()
     expect(await sql('select text from notes')).toBe('text\nTea at six\n(1 row)\n(0)')
   })
 
-  it.skipIf(!hasPostgres())('asks PostgreSQL where DATABASE_URL names one', async () => {
+  it.skipIf(!hasPostgres())('queries PostgreSQL if DATABASE_URL is set', async () => {
     const env = { DATABASE_URL: await createDatabase() }
     expect(await runSdk(project.path, ['sql', 'select 6 * 7 as answer'], env)).toBe('answer\n42\n(1 row)\n(0)')
   })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { soon } from './soon.ts'
 import { setStage } from './storm/stage.ts'
 
-/** Every hook on one page in StrictMode; whatever happens, the stage looks for complaints and for data of others. */
-describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
+/** Every hook on one page in StrictMode. After each test, the stage checks for errors and for data of other users. */
+describe.skipIf(!hasChromium())('a page with all hooks', () => {
   const stage = setStage()
 
-  it('stops a stream at sign-out, and a request, and sends nothing of one user as the next', async () => {
+  it('aborts streams at sign-out and sends no queued request as the next user', async () => {
     const { place } = stage
     const [ada, bob] = [stage.newcomer('Ada'), stage.newcomer('Bob')]
     const gates = ['item 1', 'first'].map((what) => place.hold(what))
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     await tab.show({ item: 1 })
     await tab.page.evaluate(() => window.storm.talk())
     await tab.page.evaluate(() => window.storm.save('first', 'second', 'third'))
-    await soon(async () => expect((await tab.page.evaluate(() => window.storm.heard())).length).toBeGreaterThan(3))
+    await soon(async () => expect((await tab.page.evaluate(() => window.storm.received())).length).toBeGreaterThan(3))
     await soon(() => expect(place.visits.map(({ what }) => what).toSorted()).toEqual(['first', 'item 1', 'talk']))
     await tab.signOut()
     await soon(() => expect(place.visits.find(({ what }) => what === 'talk')?.isGone).toBe(true))
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     expect(writes.map(({ what, who }) => `${what} ${who}`)).toEqual([`first ${ada.email}`, `fourth ${bob.email}`])
   })
 
-  it('agrees with another tab that signs out and in, over and over, on a socket and a route', async () => {
+  it('follows repeated sign-ins and sign-outs of another tab with its socket and route', async () => {
     const { place } = stage
     const people = [stage.newcomer('Ada'), stage.newcomer('Bob')] as const
     const [first, second] = [await stage.open(), await stage.open()]
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     expect(await second.page.evaluate(() => window.storm.held().sockets)).toBe(1)
   })
 
-  it('asks who is signed in when it is brought back from the cache of pages', async () => {
+  it('updates the user when it is restored from the back/forward cache', async () => {
     const { place } = stage
     const [ada, bob] = [stage.newcomer('Ada'), stage.newcomer('Bob')]
     const tab = await stage.open()
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     }
   })
 
-  it.each(['at once', 'in a transition'] as const)('shows the last of many params that change %s', async (how) => {
+  it.each(['immediately', 'in a transition'] as const)('shows the last of many params that change %s', async (how) => {
     const { place } = stage
     const ada = stage.newcomer('Ada')
     const tab = await stage.open()
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     expect(items.filter((item) => item.endsWith('/30'))).toHaveLength(2)
   })
 
-  it('is offline and online ten times over, and in another time: one socket, few requests', async () => {
+  it('keeps one socket and sends few requests when the network and the clock change', async () => {
     const { place } = stage
     const ada = stage.newcomer('Ada')
     const tab = await stage.open()
@@ -123,10 +123,10 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
       await tab.page.evaluate(() => window.storm.say('while offline'))
       await tab.page.context().setOffline(false)
     }
-    const heard = async (): Promise<number> =>
+    const received = async (): Promise<number> =>
       tab.page.evaluate(() => window.storm.see().texts.filter((text) => text.startsWith('while offline')).length)
-    await soon(async () => expect(await heard()).toBe(flips))
-    // A day forth and back: tokens look old, and then far too new.
+    await soon(async () => expect(await received()).toBe(flips))
+    // A day forward and back: tokens seem expired, then issued in the future.
     for (const jump of [86_400_000, -86_400_000]) {
       await tab.page.evaluate((ms) => {
         const { now } = Date
@@ -141,11 +141,11 @@ describe.skipIf(!hasChromium())('all hooks on a bad day', () => {
     expect((await tab.page.evaluate(() => window.storm.held())).sockets).toBe(1)
     expect([...place.guests]).toEqual([`${ada.email} red`])
     const after = (await tab.page.evaluate(() => window.storm.requests())).length
-    // At each flip one refetch, which may be tried again; at each jump who is there, a token, and the call.
+    // One refetch for each flip, which may be retried; session, token and call for each jump.
     expect(after - before).toBeLessThanOrEqual(flips * 3 + 10)
   })
 
-  it('leaves no socket and no listener behind', async () => {
+  it('closes all sockets and removes all listeners on unmount', async () => {
     const { place } = stage
     const tab = await stage.open()
     await tab.until('nobody', [])

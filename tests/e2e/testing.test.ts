@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('testApp, on the showcase', () => {
-  it('collects the chunks of an agent, which knows its caller and calls a second one', async () => {
+describe('testApp with examples/tasks', () => {
+  it('collects the chunks of an agent that calls another agent as the user', async () => {
     const ada = app.as({ name: 'Ada' })
     await ada.call('POST /api/v1/tasks', { title: 'Tea', priority: 1 })
     const chunks = (await ada.agent('plan').collect({ hours: 2 })) as { kind: string; text: string }[]
@@ -19,7 +19,7 @@ describe('testApp, on the showcase', () => {
     )
   })
 
-  it('has an empty database, and users who need not sign in', async () => {
+  it('starts with an empty database and acts as users without sign-in', async () => {
     const [grace, alan] = [app.as({ name: 'Grace' }), app.as({ name: 'Alan' })]
     expect(await grace.call('GET /api/v1/tasks')).toMatchObject({ data: [] })
     await grace.call('POST /api/v1/tasks', { title: 'Tea' })
@@ -28,20 +28,20 @@ describe('testApp, on the showcase', () => {
     await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('joins sockets, and those who come back', async () => {
+  it('opens sockets and delivers messages after a reconnect', async () => {
     const [ada, grace] = [
       await app.as({ name: 'Ada' }).socket('/ws/chat'),
       await app.as({ name: 'Grace' }).socket('/ws/chat'),
     ]
     await grace.drop()
     ada.send({ key: 'a-key-of-ada', text: 'hello' })
-    const heard = async (): Promise<unknown> => {
+    const nextMessage = async (): Promise<unknown> => {
       for (;;) {
-        const news = (await grace.next()) as { kind: string; message?: unknown }
-        if (news.kind === 'message') return news.message
+        const event = (await grace.next()) as { kind: string; message?: unknown }
+        if (event.kind === 'message') return event.message
       }
     }
-    expect(await heard()).toMatchObject({ name: 'Ada', text: 'hello' })
+    expect(await nextMessage()).toMatchObject({ name: 'Ada', text: 'hello' })
     await ada.close()
     await grace.close()
   })

@@ -19,7 +19,7 @@ const source = {
 
 function Story({ topic }) {
   const { invoke, data, error } = useAPI('POST /agent/story')
-  return <button onClick={() => invoke({ topic })}>{error?.code ?? data?.join(' ') ?? 'tell'}</button>
+  return <button onClick={() => invoke({ topic })}>{error?.code ?? data?.join(' ') ?? 'start'}</button>
 }
 
 createRoot(document.getElementById('root')).render(
@@ -31,7 +31,7 @@ createRoot(document.getElementById('root')).render(
 )
 `
 
-describe.skipIf(!hasChromium())('a token that a streaming agent refuses before its first chunk, in a browser', () => {
+describe.skipIf(!hasChromium())('a token that a streaming agent rejects before its first chunk', () => {
   const requests: (string | null)[] = []
   let server: Server
   let browser: Browser
@@ -65,8 +65,8 @@ describe.skipIf(!hasChromium())('a token that a streaming agent refuses before i
   })
 
   it.each([
-    ['is renewed, and the call sent again', 'tea', 'once upon'],
-    ['is renewed once, and then the call fails', 'never', 'UNAUTHORIZED'],
+    ['is renewed and the call is sent again', 'tea', 'once upon'],
+    ['is renewed once before the call fails', 'never', 'UNAUTHORIZED'],
   ])('%s', async (_name, topic, shown) => {
     requests.length = 0
     const page = await browser.newPage()

@@ -17,11 +17,11 @@ import { runSdk } from './mistakes/terminal.ts'
 
 const TEMPLATES = join(import.meta.dirname, '../../packages/create/template')
 
-/** How many restarts an open page survives, and how soon after each it must be usable again. */
+/** The number of restarts, and the time in which an open page must be usable after each. */
 const RESTARTS = choose(10, 2)
 const USABLE_MS = choose(3_000, 30_000)
 
-/** The project that a template makes, on this checkout's packages. */
+/** Creates a project from a template, with the packages of this clone. */
 function createFromTemplate(template: string): DemoProject {
   const folder = join(TEMPLATES, template)
   const files = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
@@ -39,12 +39,12 @@ async function start({ path }: DemoProject, port: number): Promise<NodeProcess &
   return { ...server, link }
 }
 
-/** Presses a button that sends a call, and gives the status of the answer. */
+/** Clicks a button that sends a call, and returns the status of the response. */
 async function send(page: Page, button: RegExp): Promise<number> {
   const isCall = (path: string): boolean => /^\/(?:agent|api)\//.test(path) && !path.endsWith('/openapi.json')
-  const answered = page.waitForResponse((response) => isCall(new URL(response.url()).pathname))
+  const responded = page.waitForResponse((response) => isCall(new URL(response.url()).pathname))
   await page.getByRole('button', { name: button }).click()
-  return (await answered).status()
+  return (await responded).status()
 }
 
 describe.skipIf(!hasChromium())('the workbench of a new app', () => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
   })
   afterAll(() => browser.close())
 
-  it.each(['minimal', 'api-only'])('answers the first Run of the template %s', async (template) => {
+  it.each(['minimal', 'api-only'])('completes the first Run of the template %s', async (template) => {
     const server = await start(createFromTemplate(template), await freePort())
     const page = await browser.newPage()
     await page.goto(server.link)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
     await server.kill()
   })
 
-  describe('of the template default', () => {
+  describe('with the template default', () => {
     const project = createFromTemplate('default')
     let port: number
     let server: Awaited<ReturnType<typeof start>>
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
     })
     afterAll(() => server.kill())
 
-    it('answers the first Run, and the first call of the API, with nothing filled in', async () => {
+    it('completes the first Run and the first API call without input', async () => {
       await page.getByRole('link', { name: 'Call your API' }).click()
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^GET\s+\/api\/status$/)
       expect(await send(page, /^Send/)).toBe(200)
@@ -88,19 +88,19 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
       expect(await page.getByRole('alert').count()).toBe(0)
     })
 
-    it('names the running server where a second one is started in the same folder, and stops', async () => {
+    it('prints the running server if a second one is started in the same folder', async () => {
       const output = await runSdk(project.path, ['dev'])
       expect(output).toMatch(/^✗ sdk dev is already running in this folder: http:\/\/127\.0\.0\.1:<port> \(pid <pid>\)/)
       expect(output).toContain('sdk explain ALREADY_RUNNING')
       expect(output).toMatch(/\(1\)$/)
     })
 
-    it('is usable again after restarts, in the same tab, with what was typed', { timeout: 300_000 }, async () => {
+    it('reconnects after restarts in the same tab and keeps the input', { timeout: 300_000 }, async () => {
       const times: number[] = []
       for (let round = 1; round <= RESTARTS; round++) {
         const goal = page.getByRole('textbox', { name: /^goal/ })
         await goal.fill(`typed before restart ${round}`)
-        // In turn as people stop it, and as a crash does.
+        // Alternates between a normal stop and a crash.
         if (round % 2 === 1) await server.stop('SIGINT')
         else await server.kill()
         server = await start(project, port)
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
       await page.getByText('Connected', { exact: true }).waitFor()
     })
 
-    it('is closed to scripts of the app, which has its origin and its cookie', async () => {
+    it('rejects scripts of the app on the same origin', async () => {
       const app = await page.context().newPage()
       await app.goto(server.url)
       const seen = await app.evaluate(async () => {
@@ -124,13 +124,13 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
         const calls = ['manifest', 'users', 'events', 'runs'].map((path) => fetch(`/_workbench/api/${path}`))
         const session = fetch('/_workbench/api/sessions', { method: 'POST', headers: json, body: '{"userId":"1"}' })
         const pages = ['/_workbench', '/_workbench/index.html', '/_workbench/runs'].map((path) => fetch(path))
-        const answers = await Promise.all([...calls, session, ...pages])
+        const responses = await Promise.all([...calls, session, ...pages])
         const frame = document.createElement('iframe')
         frame.src = '/_workbench'
         document.body.append(frame)
         await new Promise((resolve) => frame.addEventListener('load', resolve))
         return {
-          statuses: answers.map(({ status }) => status),
+          statuses: responses.map(({ status }) => status),
           framed: frame.contentDocument?.documentElement.outerHTML ?? '',
           cookies: document.cookie,
         }

@@ -33,20 +33,20 @@ describe('the workbench of sdk dev', () => {
 
   const text = async (path: string): Promise<string> => (await fetch(server.url + path)).text()
 
-  it.each(PATHS)('refuses a foreign host at %s, whatever it shows', async (path) => {
+  it.each(PATHS)('rejects a foreign host at %s even with valid credentials', async (path) => {
     for (const host of ['evil.example', `evil.example:${server.port}`, `localhost.evil.example:${server.port}`])
       expect(await statusOf(server.port, { path, headers: { ...own, host } })).toBe(403)
   })
 
   it.each(['/api/none', '/agent/none', '/healthz', '/'])(
-    'stands beside an app that refuses them too, at %s',
+    'rejects a foreign host for the app at %s',
     async (path) => {
       expect(await statusOf(server.port, { path, headers: { host: `evil.example:${server.port}` } })).toBe(403)
       expect(await statusOf(server.port, { path, headers: { host: `app.localhost:${server.port}` } })).not.toBe(403)
     },
   )
 
-  it('refuses changes from a foreign origin, or from none', async () => {
+  it('rejects changes from a foreign or missing origin', async () => {
     const path = '/_workbench/api/runs'
     for (const origin of ['https://evil.example', 'null', `http://localhost:${server.port}`, 'http://127.0.0.1:1'])
       expect(await statusOf(server.port, { path, method: 'DELETE', headers: { ...own, origin } })).toBe(403)
@@ -54,7 +54,7 @@ describe('the workbench of sdk dev', () => {
     expect(await statusOf(server.port, { path, method: 'DELETE', headers: { ...own, origin: server.url } })).toBe(200)
   })
 
-  it('answers no preflight, and lets no other page read', async () => {
+  it('rejects preflight requests and sends no CORS headers', async () => {
     const headers = { ...own, origin: 'https://evil.example', 'access-control-request-method': 'GET' }
     expect(await statusOf(server.port, { path: '/_workbench/api/runs', method: 'OPTIONS', headers })).toBe(403)
     const read = await fetch(`${server.url}/_workbench/api/manifest`, { headers: server.headers })
@@ -62,13 +62,13 @@ describe('the workbench of sdk dev', () => {
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
-  it.each(PATHS)('is closed at %s to who does not show the token', async (path) => {
+  it.each(PATHS)('returns 401 at %s without a valid token', async (path) => {
     for (const cookie of ['', `sdk_workbench_${server.port}=wrong`, server.cookie.replace(/=./, '=!')])
       expect(await statusOf(server.port, { path, headers: { ...own, cookie } })).toBe(401)
     expect(await statusOf(server.port, { path: `${path}?token=wrong`, headers: { host: own['host'] ?? '' } })).toBe(401)
   })
 
-  it('opens by the link once, then by the cookie', async () => {
+  it('opens with the link, then with the cookie', async () => {
     const entered = await fetch(server.link, { redirect: 'manual' })
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/_workbench'])
     expect(entered.headers.get('set-cookie')).toContain(
@@ -87,7 +87,7 @@ describe('the workbench of sdk dev', () => {
     expect(await statusOf(server.port, { path: '/_workbench/assets/nope.js', headers: own })).toBe(404)
   })
 
-  it('shows no page of the app what it has recorded, nor its secret, by no way to its files', async () => {
+  it('does not expose its settings and its secret to pages of the app', async () => {
     await server.api('PUT /settings', { maxRuns: 400, maxBytes: 2_000_000, redact: ['hush'], isRecording: true })
     const token = new URL(server.link).searchParams.get('token') ?? ''
     expect(project.read('.sdk/dev-secret')).toBe(token)
@@ -102,7 +102,7 @@ describe('the workbench of sdk dev', () => {
     expect((await sdk(project.path, 'info')).output).toContain(server.link)
   })
 
-  it('upgrades nobody at its own path, and no page of another origin at the sockets of the app', async () => {
+  it('rejects upgrades at its own path, and from other origins at the sockets of the app', async () => {
     const status = (path: string, origin: string): Promise<number | undefined> =>
       upgradeStatus(server.port, { path, headers: { ...own, origin } })
     expect(await status('/_workbench', server.url)).toBe(403)
@@ -112,14 +112,14 @@ describe('the workbench of sdk dev', () => {
     expect(await status('/ws/echo', server.url)).toBe(101)
   })
 
-  it('tells a page that lost its connection what it missed', async () => {
+  it('sends missed events after a reconnect', async () => {
     const first = await listen(server)
     await callHello(server)
-    const heard = await first.until(DONE)
-    const seen = [...heard.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+    const received = await first.until(DONE)
+    const seen = [...received.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
     const other = await listen(server)
     await callHello(server)
-    // Runs are told of in a quiet moment, which may be later than they are deleted.
+    // Run events are delayed, and may follow the deletion of their runs.
     await other.until(DONE)
     await server.api('DELETE /runs')
     const second = await listen(server, { 'last-event-id': seen })
@@ -128,7 +128,7 @@ describe('the workbench of sdk dev', () => {
     expect([...missed.matchAll(/^id: (\d+)$/gm)].every(([, id]) => Number(id) > Number(seen))).toBe(true)
   })
 
-  it('goes on recording after a change, under the next revision, and tells of it', async () => {
+  it('sends an event after a change and records runs with the next revision', async () => {
     const events = await listen(server)
     project.write('src/agent/hello/words.ts', `export const word = 'again'\n`)
     await events.until(/event: manifest\ndata: \{"revision":2\}/)
@@ -141,7 +141,7 @@ describe('the workbench of sdk dev', () => {
     ])
   })
 
-  it('writes a new agent, which answers', async () => {
+  it('creates a new agent', async () => {
     const events = await listen(server)
     expect(await server.api('POST /agents', { name: 'fresh' })).toEqual([
       200,
@@ -155,7 +155,7 @@ describe('the workbench of sdk dev', () => {
     ])
   })
 
-  it('lists the runs on the command line, while it runs and after it was killed', async () => {
+  it('lists the runs on the command line, also after it was killed', async () => {
     await callHello(server)
     const run = await sdk(project.path, 'run', 'hello')
     const id = /run (\w{18}): sdk runs/.exec(run.output)?.[1] ?? ''
@@ -168,7 +168,7 @@ describe('the workbench of sdk dev', () => {
 })
 
 describe('sdk dev --host', () => {
-  it('warns that others can reach it, and keeps the workbench closed to them', async () => {
+  it('warns that the network can reach it, and protects the workbench', async () => {
     const server = await startBench(createDemoProject().path, ['--host', '0.0.0.0'])
     await server.waitFor(/! sdk dev listens on 0\.0\.0\.0: anyone on the network can call the app/)
     const path = '/_workbench/api/manifest'
@@ -180,7 +180,7 @@ describe('sdk dev --host', () => {
   })
 })
 
-describe('what sdk build makes', () => {
+describe('a built server', () => {
   const project = createDemoProject()
   let server: NodeProcess
 
@@ -192,23 +192,23 @@ describe('what sdk build makes', () => {
   afterAll(() => server.kill())
 
   it.each([...PATHS, '/_workbench?token=x', '/_workbench/api/users', '/_workbench/assets/index.js'])(
-    'has nothing at %s',
+    'returns 404 at %s',
     async (path) => {
-      const answer = await fetch(server.url + path, { headers: { accept: 'text/html' } })
-      expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+      const response = await fetch(server.url + path, { headers: { accept: 'text/html' } })
+      expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     },
   )
 
-  it('opens no session for anybody, and lets nobody act as a user', async () => {
+  it('does not open sessions of users and ignores x-sdk-as', async () => {
     const headers = { 'content-type': 'application/json', 'x-sdk-as': 'ada@example.com', 'x-sdk-pass': '' }
     const opened = await fetch(`${server.url}/_workbench/api/sessions`, { method: 'POST', headers, body: '{}' })
     expect(opened.status).toBe(405)
-    const answer = await fetch(`${server.url}/agent/who`, { method: 'POST', headers, body: '{}' })
-    expect([answer.status, await answer.json()]).toEqual([200, { isAnybody: false }])
+    const response = await fetch(`${server.url}/agent/who`, { method: 'POST', headers, body: '{}' })
+    expect([response.status, await response.json()]).toEqual([200, { isAnybody: false }])
   })
 })
 
-/** Of a request of its own pages that changes nothing. */
+/** Returns the headers of a GET request of its own pages. */
 function headersOf({
   port,
   headers: { cookie = '', 'x-sdk-workbench': nonce = '' },
@@ -217,12 +217,12 @@ function headersOf({
 }
 
 async function callHello({ url }: NodeProcess): Promise<void> {
-  const answer = await fetch(`${url}/agent/hello`, { method: 'POST' })
-  expect(answer.status).toBe(200)
-  await answer.text()
+  const response = await fetch(`${url}/agent/hello`, { method: 'POST' })
+  expect(response.status).toBe(200)
+  await response.text()
 }
 
-/** Listens to the events; `until` gives all that came before a text, and hangs up. */
+/** Subscribes to the events. `until` returns the received text when it matches the pattern. */
 async function listen(
   server: BenchServer,
   headers: Record<string, string> = {},

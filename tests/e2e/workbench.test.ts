@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { soon } from './soon.ts'
 import { findFaults } from './workbench/axe.ts'
 import { NOT_CODE } from './workbench/bench-project.ts'
-import { usersAreActedAs } from './workbench/identity.ts'
+import { testImpersonation } from './workbench/identity.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 
 /** The runs that pages show. */
@@ -21,13 +21,13 @@ async function runIds({ server }: Stage, query: string): Promise<string[]> {
   return runs.map(({ id }) => id)
 }
 
-/** The newest run of a route, as the workbench's own API tells it. */
+/** Returns the newest run of a route from the API of the workbench. */
 async function newestRun(stage: Stage, route: string): Promise<Record<string, unknown>> {
   const [id] = await runIds(stage, `limit=1&route=${encodeURIComponent(route)}`)
   return (await stage.server.api(`GET /runs/${id}`))[1] as Record<string, unknown>
 }
 
-/** A page of each kind, as in its address; `<route>` is the id of its newest run. */
+/** The path of each kind of page; `<route>` is replaced by the id of the newest run of the route. */
 const PAGES = [
   '/',
   '/agents/greet',
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-usersAreActedAs(() => stage)
+testImpersonation(() => stage)
 
 describe.skipIf(!hasChromium())('the workbench', () => {
   let visit: Visit
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   let open: Visit['open']
   beforeAll(async () => {
     await makeRuns(stage)
-    // The last call is recorded, and so are those before.
+    // When the last call is recorded, all earlier ones are.
     await soon(async () =>
       expect(await runIds(stage, `route=${encodeURIComponent('GET /api/status')}`)).toHaveLength(1),
     )
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     ;({ page, open } = visit)
   })
 
-  it.each(PAGES)('has no fault that axe knows at %s', async (pattern) => {
+  it.each(PAGES)('has no axe violations at %s', async (pattern) => {
     let path = pattern
     for (const [part, route = ''] of pattern.matchAll(/<(.+?)>/g))
       path = path.replace(part, String((await newestRun(stage, route))['id']))
@@ -77,12 +77,12 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     expect(await findFaults(page, visit.paint)).toEqual([])
   })
 
-  it('had no complaint and no request elsewhere on any page', () => {
-    expect(visit.complaints).toEqual([])
+  it('logs no errors and sends no requests to other hosts', () => {
+    expect(visit.warnings).toEqual([])
     expect(visit.strangers).toEqual([])
   })
 
-  it('runs an agent from its form, and marks what is wrong at its field', async () => {
+  it('runs an agent from its form and marks invalid fields', async () => {
     await open('/agents/greet')
     const name = page.getByRole('textbox', { name: /^name/ })
     await name.fill('')
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
       .waitFor()
   })
 
-  it('shows a call that others make, live', async () => {
+  it('shows calls of other clients live', async () => {
     await page.goto(`${stage.server.url}/_workbench/runs`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const before = await page.getByText('/api/reports/77').count()
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await expect.poll(() => page.getByText('/api/reports/77').count()).toBe(before + 1)
   })
 
-  it('keeps up with 10,000 chunks, replays them exactly, and shows only what is seen', async () => {
+  it('records 10,000 chunks and renders only the visible ones', async () => {
     await open('/agents/count')
     await page.getByRole('textbox', { name: /^to/ }).fill('10000')
     await page.getByRole('textbox', { name: /^pause/ }).fill('0')
@@ -126,24 +126,24 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     expect(pieces.every(({ at }, index) => index === 0 || at >= (pieces[index - 1]?.at ?? 0))).toBe(true)
   })
 
-  it('tells the handler when somebody cancels', async () => {
+  it('aborts the handler when the user cancels', async () => {
     await open('/agents/hangs')
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('status').getByText('waiting for the response').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(async () => (await newestRun(stage, 'POST /agent/hangs'))['state']).toBe('cancelled')
     const { logs } = await newestRun(stage, 'POST /agent/hangs')
-    expect(logs).toEqual([expect.objectContaining({ level: 'warn', message: 'told to stop' })])
+    expect(logs).toEqual([expect.objectContaining({ level: 'warn', message: 'aborted' })])
   })
 
-  it('shows an agent that throws with the place in its file', async () => {
+  it('shows the error of an agent with its location', async () => {
     await open('/agents/throws')
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('heading', { name: 'no luck: rain' }).waitFor()
     await page.getByText('src/agent/throws/index.ts:5').first().waitFor()
   })
 
-  it('shows 5 MB cut, and stays usable', async () => {
+  it('stays usable with a response of 5 MB', async () => {
     await open('/agents/big')
     await page.getByRole('button', { name: /^Run/ }).click()
     await page
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByText('content-type').first().waitFor()
   })
 
-  it('takes any JSON where a schema cannot be written down, and says so', async () => {
+  it('explains if a schema cannot be converted to JSON Schema', async () => {
     await open('/agents/odd')
     await page
       .getByText(/JSON Schema/)
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByRole('button', { name: /^Run/ }).waitFor()
   })
 
-  it('keeps an agent whose file does not compile in the list, with its code frame, and the others usable', async () => {
+  it('lists an agent that does not compile with its error and keeps the others usable', async () => {
     await open('/')
     stage.project.write('src/agent/broken/index.ts', NOT_CODE)
     await page
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByText('Connected').waitFor()
   })
 
-  it('talks to a socket, cuts its wire, and loses nothing', async () => {
+  it('sends messages to a socket, also after a dropped connection', async () => {
     await open('/ws/chat')
     await page.getByText('connected with sdk.v1').waitFor()
     await page.getByRole('button', { name: /^Send/ }).click()
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await expect.poll(() => page.getByText('"from":"guest"').count(), { timeout: 20_000 }).toBe(2)
   })
 
-  it('calls as a user by a real session', async () => {
+  it('calls as a user with a real session', async () => {
     await open('/users')
     await page
       .getByRole('button', { name: /test user/i })
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByLabel('Name').fill('Grace')
     await page.getByLabel('Email').fill('grace@example.com')
     await page.getByRole('button', { name: /^Create/ }).click()
-    // Who was just made is used at once.
+    // A new user is selected immediately.
     await page.getByRole('button', { name: 'Calls are made as: Grace' }).waitFor()
     await open('/agents/whoami')
     await page.getByRole('button', { name: /^Run/ }).click()
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   })
 })
 
-it('has all runs after kill -9', async () => {
+it('keeps all runs after kill -9', async () => {
   await stage.call('POST /agent/greet', { name: 'the last one' })
   await expect.poll(() => newestRun(stage, 'POST /agent/greet')).toMatchObject({ state: 'done' })
   const before = await runIds(stage, 'limit=500')

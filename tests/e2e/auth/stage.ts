@@ -19,7 +19,7 @@ export interface Stage {
   /** Returns a user without an account. */
   newcomer(name: string): Account
   /** Allows this console message until the end of the test. */
-  excuse(complaint: RegExp): void
+  excuse(warning: RegExp): void
 }
 
 /** Messages that browsers log for unsuccessful responses. */
@@ -35,7 +35,7 @@ export function setStage(): Stage {
   const tabs: Tab[] = []
   const passwords: string[] = []
   const excuses: RegExp[] = []
-  const recorded = { urls: [] as string[], complaints: [] as string[], console: [] as string[] }
+  const recorded = { urls: [] as string[], warnings: [] as string[], console: [] as string[] }
   let browser: Browser
 
   beforeAll(async () => {
@@ -64,8 +64,8 @@ export function setStage(): Stage {
     credentials.clear()
     guests.length = 0
     const excused = excuses.splice(0)
-    const complaints = recorded.complaints.splice(0)
-    expect(complaints.filter((text) => !excused.some((excuse) => excuse.test(text)))).toEqual([])
+    const warnings = recorded.warnings.splice(0)
+    expect(warnings.filter((text) => !excused.some((excuse) => excuse.test(text)))).toEqual([])
   })
 
   stage.elsewhere = async () => {
@@ -87,18 +87,18 @@ export function setStage(): Stage {
     passwords.push(password)
     return { name, email: `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.com`, password }
   }
-  stage.excuse = (complaint) => void excuses.push(complaint)
+  stage.excuse = (warning) => void excuses.push(warning)
   return stage
 
   function listen(page: Page): void {
     page.on('request', (request) => recorded.urls.push(request.url()))
     page.on('websocket', (socket) => recorded.urls.push(socket.url()))
     page.on('framenavigated', (frame) => recorded.urls.push(frame.url()))
-    page.on('pageerror', (error) => recorded.complaints.push(String(error)))
+    page.on('pageerror', (error) => recorded.warnings.push(String(error)))
     page.on('console', (message) => {
       recorded.console.push(message.text())
-      const isComplaint = ['error', 'warning'].includes(message.type())
-      if (isComplaint && message.text() !== REFUSED) recorded.complaints.push(message.text())
+      const isWarning = ['error', 'warning'].includes(message.type())
+      if (isWarning && message.text() !== REFUSED) recorded.warnings.push(message.text())
     })
   }
 }

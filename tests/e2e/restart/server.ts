@@ -69,4 +69,4 @@ process.once('SIGUSR2', () => {
   clearInterval(waiting)
   void takePort().then(({ url }) => console.log(url))
 })
-console.log('stands by')
+console.log('standing by')

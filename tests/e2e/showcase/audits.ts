@@ -64,7 +64,7 @@ export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
 
 /** Expects that the console has only a response of this status, which the browser reports. */
 export function expectOnlyStatus(stage: Stage, status: number): void {
-  expect(stage.takeComplaints().filter((text) => !text.includes(`status of ${status}`))).toEqual([])
+  expect(stage.takeWarnings().filter((text) => !text.includes(`status of ${status}`))).toEqual([])
 }
 
 /** Expects that nothing overflows on a phone, and that the button that restores the network is reachable. */

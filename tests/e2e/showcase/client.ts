@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { expectNoOverflow, expectOnlyStatus, type Scene } from './audits.ts'
 
 /** Tests lost networks, outdated versions, long lists and keyboards, which the client handles. */
-export function clientsAreTried(scene: Scene): void {
-  it('undoes a change that did not arrive, says so, and tries again', async () => {
+export function testClient(scene: Scene): void {
+  it('rolls back a failed change, shows the error, and retries', async () => {
     const { page, press, goTo } = scene.ada
     await goTo('Tasks')
     const box = page.getByRole('checkbox', { name: 'Answer the letter from the school' })
@@ -19,7 +19,7 @@ export function clientsAreTried(scene: Scene): void {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it('overwrites nobody: who edits an older version is asked', async () => {
+  it('reports a conflict when an outdated version is saved', async () => {
     const { page, press, item } = scene.ada
     await press('Edit Sort the photos of last summer')
     const other = await scene.ada.openTab()
@@ -36,7 +36,7 @@ export function clientsAreTried(scene: Scene): void {
     expectOnlyStatus(scene.stage, 412)
   })
 
-  it('loses nothing when the network goes: messages wait, and arrive once and in order', async () => {
+  it('queues messages while offline and delivers them once and in order', async () => {
     const { ada, guest } = scene
     const { page, press, say, goTo } = ada
     await goTo('Chat')
@@ -53,12 +53,12 @@ export function clientsAreTried(scene: Scene): void {
     await page.getByText(/\d waiting/).waitFor({ state: 'detached' })
     await ada.item('while you were away')
     await guest.item('second without a network')
-    const said = await guest.page.getByRole('list', { name: 'Messages' }).locator('p').allInnerTexts()
-    expect(said.slice(-2)).toEqual(['first without a network', 'second without a network'])
-    expect(said.filter((text) => text.includes('without'))).toHaveLength(2)
+    const texts = await guest.page.getByRole('list', { name: 'Messages' }).locator('p').allInnerTexts()
+    expect(texts.slice(-2)).toEqual(['first without a network', 'second without a network'])
+    expect(texts.filter((text) => text.includes('without'))).toHaveLength(2)
   })
 
-  it('stops the agent, and asks again after a lost network', async () => {
+  it('stops the agent, and retries after the network is restored', async () => {
     const { page, press, goTo } = scene.ada
     await goTo('Assistant')
     await page.getByText('8 hours').click() // a long response
@@ -75,7 +75,7 @@ export function clientsAreTried(scene: Scene): void {
     await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
   })
 
-  it('says how many tasks there are, and how many of them the assistant looks at', async () => {
+  it('shows the number of tasks, and how many of them the assistant uses', async () => {
     const { page, press, goTo } = scene.ada
     const add = (data: object): Promise<unknown> => page.request.post(`${scene.stage.url}/api/v1/tasks`, { data })
     await Promise.all(Array.from({ length: 50 }, (_, index) => add({ title: `Task ${index}` })))
@@ -89,7 +89,7 @@ export function clientsAreTried(scene: Scene): void {
     await page.getByText(`about the 50 most important of ${open}`).waitFor()
   })
 
-  it('goes by keyboard, and takes the focus along', async () => {
+  it('supports navigation by keyboard and moves the focus', async () => {
     const { page } = scene.ada
     await page.reload()
     await page.getByRole('link', { name: 'Chat' }).focus()

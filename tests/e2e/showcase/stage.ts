@@ -55,7 +55,7 @@ export interface Visitor {
 export interface Stage {
   readonly url: string
   /** Returns and clears the unexpected console messages. */
-  takeComplaints(): string[]
+  takeWarnings(): string[]
   /** Requests to other hosts. */
   readonly strangers: readonly string[]
   visit(): Promise<Visitor>
@@ -65,13 +65,13 @@ export interface Stage {
 /** Starts the server and the browser. */
 export async function openStage(start: () => Promise<NodeProcess>): Promise<Stage> {
   const [server, browser]: [NodeProcess, Browser] = await Promise.all([start(), launchBrowser()])
-  const complaints: string[] = []
+  const warnings: string[] = []
   const strangers: string[] = []
 
   function watch(page: Page): void {
     page.setDefaultTimeout(30_000)
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && warnings.push(message.text()))
+    page.on('pageerror', (error) => warnings.push(String(error)))
     page.on('request', (request) => {
       const url = request.url()
       if (!/^(data|blob):/.test(url) && !url.startsWith(server.url)) strangers.push(url)
@@ -99,7 +99,7 @@ export async function openStage(start: () => Promise<NodeProcess>): Promise<Stag
 
   return {
     url: server.url,
-    takeComplaints: () => complaints.splice(0),
+    takeWarnings: () => warnings.splice(0),
     strangers,
     visit: async () => toVisitor(await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()),
     async close() {

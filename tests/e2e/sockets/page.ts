@@ -50,15 +50,15 @@ const root = createRoot(document.getElementById('root'))
 
 function Share({ name, path, settings, hello: [early, late] = [] }) {
   const socket = useWebsocket(path, settings)
-  const said = useRef([])
+  const sent = useRef([])
   // StrictMode runs effects twice.
-  const say = (message) => {
-    if (message === undefined || said.current.includes(message)) return
-    said.current.push(message)
+  const sendOnce = (message) => {
+    if (message === undefined || sent.current.includes(message)) return
+    sent.current.push(message)
     socket.send(message)
   }
-  useLayoutEffect(() => say(early), [])
-  useEffect(() => say(late), [])
+  useLayoutEffect(() => sendOnce(early), [])
+  useEffect(() => sendOnce(late), [])
   useEffect(() => {
     results.set(name, socket)
     commits.set(name, (commits.get(name) ?? 0) + 1)

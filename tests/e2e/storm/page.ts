@@ -35,7 +35,7 @@ export interface StormPage {
   see(): Sight
   history(): Sight[]
   /** Returns the arguments of `onChunk` and `onSuccess`, each with the user at that time. */
-  heard(): { readonly user: string; readonly text: string }[]
+  received(): { readonly user: string; readonly text: string }[]
   /** Returns all requests of the page, as `METHOD /path`. */
   requests(): string[]
   /** Returns the number of open or opening sockets, and of listeners on `window` and `document`. */
@@ -86,16 +86,16 @@ for (const target of [window, document]) {
 }
 
 const history = []
-const heard = []
+const received = []
 let user = 'loading'
-const hear = (text) => heard.push({ user, text: String(text) })
+const receive = (text) => received.push({ user, text: String(text) })
 
 function App() {
   const auth = useAuth()
   const [view, setView] = useState({})
   const name = auth.authLoading ? 'loading' : (auth.user?.email ?? 'nobody')
-  const talk = useAPI('POST /api/talk', { onChunk: hear, onSuccess: (all) => all.forEach(hear) })
-  const save = useAPI('POST /api/save', { concurrency: 'queue', onSuccess: hear })
+  const talk = useAPI('POST /api/talk', { onChunk: receive, onSuccess: (all) => all.forEach(receive) })
+  const save = useAPI('POST /api/save', { concurrency: 'queue', onSuccess: receive })
   const { team = null } = view
   const socket = useWebsocket('/ws/team', { query: { team: team ?? '' }, enabled: team !== null })
   const { signUp, signIn, signOut } = auth
@@ -141,7 +141,7 @@ window.storm = {
     return { ...all[0], texts: all.flatMap(({ texts }) => texts) }
   },
   history: () => history,
-  heard: () => heard,
+  received: () => received,
   requests: () => requests,
   held: () => ({ sockets: sockets.size, listeners: listeners.size }),
 }

@@ -34,7 +34,7 @@ const NETWORK = /^Failed to load resource|^WebSocket connection to/
 export function setStage(): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }
   const pages: Page[] = []
-  const complaints: string[] = []
+  const warnings: string[] = []
   let browser: Browser
   let context: Awaited<ReturnType<Browser['newContext']>>
 
@@ -52,21 +52,21 @@ export function setStage(): Stage {
   })
   afterEach(async () => {
     for (const page of pages.splice(0)) {
-      const [shown, heard] = await page.evaluate(() => [window.storm.history(), window.storm.heard()] as const)
+      const [shown, received] = await page.evaluate(() => [window.storm.history(), window.storm.received()] as const)
       for (const { user, texts } of shown) expectOwn(user, texts)
-      for (const { user, text } of heard) expectOwn(user, [text])
+      for (const { user, text } of received) expectOwn(user, [text])
     }
     await context.close()
-    expect(complaints.splice(0)).toEqual([])
+    expect(warnings.splice(0)).toEqual([])
   })
 
   stage.open = async () => {
     const page = await context.newPage()
     pages.push(page)
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('pageerror', (error) => warnings.push(String(error)))
     page.on('console', (message) => {
-      const isComplaint = ['error', 'warning'].includes(message.type())
-      if (isComplaint && !NETWORK.test(message.text())) complaints.push(message.text())
+      const isWarning = ['error', 'warning'].includes(message.type())
+      if (isWarning && !NETWORK.test(message.text())) warnings.push(message.text())
     })
     await page.goto(stage.place.url)
     return toTab(page)

@@ -10,9 +10,9 @@ const AGENTS: Readonly<Record<string, string>> = {
 import { z } from 'zod'
 
 export default createAgent('greet', {
-  description: 'Greets somebody, in a tone of your choice',
+  description: 'Greets a person in the given tone',
   input: z.object({
-    name: z.string().min(1).describe('Whom to greet'),
+    name: z.string().min(1).describe('The name of the person'),
     tone: z.enum(['warm', 'formal', 'short']).default('warm'),
     times: z.number().int().min(1).max(5).default(1),
     tags: z.array(z.string()).default([]),
@@ -29,7 +29,7 @@ export default createAgent('greet', {
 import { z } from 'zod'
 
 export default createAgent('count', {
-  description: 'Counts, a chunk a number',
+  description: 'Counts with one chunk per number',
   input: z.object({ to: z.number().int().min(1).max(100_000).default(10), pause: z.number().min(0).default(0) }),
   output: z.object({ n: z.number() }),
   async *handler(ctx, { to, pause }) {
@@ -55,7 +55,7 @@ export default createAgent('brief', {
   description: 'Calls two other agents, one of them streaming',
   input: z.object({ name: z.string().default('Ada') }),
   async handler(ctx, { name }) {
-    ctx.log.info('asking others')
+    ctx.log.info('calling other agents')
     const [{ greeting }] = await Promise.all([ctx.call(greet, { name }), new Promise((resolve) => setTimeout(resolve, 20))])
     const numbers: number[] = []
     for await (const { n } of await ctx.call(count, { to: 3, pause: 5 })) numbers.push(n)
@@ -82,11 +82,11 @@ export default createAgent('throws', {
   hangs: `import { createAgent } from '@sdk/server'
 
 export default createAgent('hangs', {
-  description: 'Answers never, until it is cancelled',
+  description: 'Does not respond until it is cancelled',
   handler: (ctx) =>
     new Promise((resolve) => {
       ctx.signal.addEventListener('abort', () => {
-        ctx.log.warn('told to stop')
+        ctx.log.warn('aborted')
         resolve('stopped')
       })
     }),
@@ -95,7 +95,7 @@ export default createAgent('hangs', {
   big: `import { createAgent } from '@sdk/server'
 
 export default createAgent('big', {
-  description: 'Answers with 5 MB',
+  description: 'Returns 5 MB',
   handler: () => ({ rows: Array.from({ length: 50_000 }, (_, id) => ({ id, text: 'x'.repeat(80) })) }),
 })
 `,
@@ -105,7 +105,7 @@ export default createAgent('big', {
 const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const
 
 export default createAgent('odd', {
-  description: 'Has a schema that no JSON Schema can say',
+  description: 'Has a schema without a JSON Schema',
   input: anything,
   handler: (_ctx, input) => input,
 })
@@ -113,7 +113,7 @@ export default createAgent('odd', {
   whoami: `import { createAgent } from '@sdk/server'
 
 export default createAgent('whoami', {
-  description: 'Tells who is calling',
+  description: 'Returns the user',
   handler: async (ctx) => (await ctx.auth?.getUser()) ?? null,
 })
 `,
@@ -133,7 +133,7 @@ const notes = createResource('notes', {
 })
 
 const chat = createSocket({
-  description: 'Everybody hears everybody',
+  description: 'Sends each message to all clients',
   receive: z.object({ text: z.string().max(2000) }),
   send: z.object({ from: z.string(), text: z.string() }),
   open(peer) {
@@ -148,7 +148,7 @@ const chat = createSocket({
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true }))
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
-  .on('GET /api/status', { description: 'Is it well?', handler: () => ({ status: 'ok' }) })
+  .on('GET /api/status', { description: 'The status of the server', handler: () => ({ status: 'ok' }) })
   .on('GET /api/reports/:id', {
     description: 'One report',
     params: z.object({ id: z.coerce.number() }),

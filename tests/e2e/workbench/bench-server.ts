@@ -52,8 +52,8 @@ export async function statusOf(
   port: number,
   { path, method = 'GET', headers }: { path: string; method?: string; headers: Record<string, string> },
 ): Promise<number | undefined> {
-  const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   response.resume()
   return response.statusCode
 }
@@ -69,8 +69,8 @@ export async function upgradeStatus(
     'sec-websocket-version': '13',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
   }
-  const asked = request({ host: '127.0.0.1', port, path, agent: false, headers: { ...handshake, ...headers } }).end()
-  const [response] = (await Promise.race([once(asked, 'response'), once(asked, 'upgrade')])) as [IncomingMessage]
+  const sent = request({ host: '127.0.0.1', port, path, agent: false, headers: { ...handshake, ...headers } }).end()
+  const [response] = (await Promise.race([once(sent, 'response'), once(sent, 'upgrade')])) as [IncomingMessage]
   response.socket.destroy()
   return response.statusCode
 }

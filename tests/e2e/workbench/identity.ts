@@ -12,8 +12,8 @@ interface Opened {
 }
 
 /** Tests impersonation through the API of the workbench and the command line. */
-export function usersAreActedAs(stage: () => Stage): void {
-  describe('acting as a user', () => {
+export function testImpersonation(stage: () => Stage): void {
+  describe('impersonation', () => {
     let server: BenchServer
     let ada: Opened['user']
 
@@ -21,12 +21,12 @@ export function usersAreActedAs(stage: () => Stage): void {
       ;({ server } = stage())
       const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' })
       const headers = { 'content-type': 'application/json', origin: server.url }
-      const answer = await fetch(`${server.url}/api/auth/sign-up/email`, { method: 'POST', headers, body })
-      expect(answer.status).toBe(200)
-      ada = ((await answer.json()) as Opened).user
+      const response = await fetch(`${server.url}/api/auth/sign-up/email`, { method: 'POST', headers, body })
+      expect(response.status).toBe(200)
+      ada = ((await response.json()) as Opened).user
     })
 
-    it('lists who signed up', async () => {
+    it('lists the users', async () => {
       expect(await server.api('GET /users')).toMatchObject([
         200,
         { hasAuth: true, users: [{ id: ada.id, name: 'Ada' }] },
@@ -34,10 +34,10 @@ export function usersAreActedAs(stage: () => Stage): void {
       expect(await server.api('GET /users?search=nobody')).toEqual([200, { hasAuth: true, users: [] }])
     })
 
-    it('opens a real session of a user, which agents, routes and sockets take, and which is recorded', async () => {
+    it('opens a session that agents, routes and sockets accept, and records its user', async () => {
       const opened = await open(ada.id)
-      expect(await ask('POST /agent/whoami', opened.token)).toMatchObject([200, { id: ada.id, email: ada.email }])
-      expect(await ask('GET /api/mine', opened.token)).toMatchObject([200, { id: ada.id }])
+      expect(await request('POST /agent/whoami', opened.token)).toMatchObject([200, { id: ada.id, email: ada.email }])
+      expect(await request('GET /api/mine', opened.token)).toMatchObject([200, { id: ada.id }])
       expect(await chat(opened.token)).toMatchObject({ from: 'Ada', text: 'hi' })
       await soon(async () =>
         expect(await server.api(`GET /runs?identity=${ada.email}`)).toMatchObject([
@@ -53,21 +53,21 @@ export function usersAreActedAs(stage: () => Stage): void {
       )
     })
 
-    it('makes a user to be acted as, once', async () => {
+    it('creates a test user once', async () => {
       const [status, user] = await server.api('POST /users', { name: 'Test', email: 'test@example.com' })
       expect([status, user]).toMatchObject([200, { name: 'Test', email: 'test@example.com' }])
       const opened = await open((user as Opened['user']).id)
-      expect(await ask('POST /agent/whoami', opened.token)).toMatchObject([200, { email: 'test@example.com' }])
+      expect(await request('POST /agent/whoami', opened.token)).toMatchObject([200, { email: 'test@example.com' }])
       expect((await server.api('POST /users', { name: 'Test', email: 'Test@example.com' }))[0]).toBe(409)
       expect((await server.api('POST /users', { name: '', email: 'nonsense' }))[0]).toBe(400)
     })
 
-    it('knows no session of nobody', async () => {
+    it('rejects unknown users and tokens', async () => {
       expect((await server.api('POST /sessions', { userId: 'nobody' }))[0]).toBe(404)
-      expect(await ask('GET /api/mine', 'nonsense')).toMatchObject([401, {}])
+      expect(await request('GET /api/mine', 'nonsense')).toMatchObject([401, {}])
     })
 
-    it('is what sdk run --as does', async () => {
+    it('is used by sdk run --as', async () => {
       const { code, output } = await sdk(stage().project.path, 'run', 'whoami', '--as', 'ada@example.com')
       expect(code).toBe(0)
       expect(output).toContain(`"id": "${ada.id}"`)
@@ -85,24 +85,24 @@ export function usersAreActedAs(stage: () => Stage): void {
       return opened as Opened
     }
 
-    async function ask(route: string, token: string): Promise<[number, unknown]> {
+    async function request(route: string, token: string): Promise<[number, unknown]> {
       const [method = '', path = ''] = route.split(' ')
-      const answer = await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })
-      return [answer.status, await answer.json()]
+      const response = await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })
+      return [response.status, await response.json()]
     }
 
     /** Sends a message and receives it; the token is sent as a subprotocol, as from a browser. */
     async function chat(token: string): Promise<unknown> {
       const url = `${server.url.replace('http:', 'ws:')}/ws/chat`
-      const speaker = new WebSocket(url, toSubprotocols(token))
-      const hearer = new WebSocket(url)
-      await Promise.all([once(speaker, 'open'), once(hearer, 'open')])
-      const heard = once(hearer, 'message')
-      speaker.send(encodeFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }))
-      speaker.send(encodeFrame({ o: 'm', i: 1, d: { text: 'hi' } }))
-      const [data] = (await heard) as [Buffer]
-      speaker.close()
-      hearer.close()
+      const sender = new WebSocket(url, toSubprotocols(token))
+      const listener = new WebSocket(url)
+      await Promise.all([once(sender, 'open'), once(listener, 'open')])
+      const received = once(listener, 'message')
+      sender.send(encodeFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }))
+      sender.send(encodeFrame({ o: 'm', i: 1, d: { text: 'hi' } }))
+      const [data] = (await received) as [Buffer]
+      sender.close()
+      listener.close()
       return JSON.parse(data.toString())
     }
   })

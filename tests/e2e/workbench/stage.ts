@@ -13,7 +13,7 @@ export interface Look {
 export interface Visit {
   readonly page: Page
   /** Errors and warnings in the console, except for unsuccessful responses. */
-  readonly complaints: string[]
+  readonly warnings: string[]
   /** Requests to other hosts. */
   readonly strangers: string[]
   /** Navigates like a link, without a page load, and waits until the page is stable. */
@@ -76,13 +76,13 @@ export async function openStage(): Promise<Stage> {
 
 async function openVisit(page: Page, link: string): Promise<Visit> {
   const { origin } = new URL(link)
-  const complaints: string[] = []
+  const warnings: string[] = []
   const strangers: string[] = []
   page.on('console', (message) => {
     const isAnswer = message.text().startsWith('Failed to load resource')
-    if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) warnings.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('pageerror', (error) => warnings.push(String(error)))
   page.on('request', (request) => {
     const target = new URL(request.url())
     const isOwn = target.origin === origin || ['data:', 'blob:'].includes(target.protocol)
@@ -91,7 +91,7 @@ async function openVisit(page: Page, link: string): Promise<Visit> {
   await page.goto(link)
   return {
     page,
-    complaints,
+    warnings,
     strangers,
     async open(path) {
       // The router of the page follows the history.
