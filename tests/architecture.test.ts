@@ -210,9 +210,8 @@ describe('rules for names, exports and sizes', () => {
     expect(distinctNames(four.slice(1))).toEqual([])
   })
 
-  it.each(['src/utils.ts', 'src/helpers/a.ts', 'src/types.ts', 'src/lib/a.ts', 'src/util.test.ts'])(
-    'find %s',
-    (path) => expect(specificFileNames([parse(`packages/a/${path}`, '')])).toHaveLength(1),
+  it.each(['src/utils.ts', 'src/helpers/a.ts', 'src/types.ts', 'src/lib/a.ts', 'src/util.test.ts'])('find %s', (path) =>
+    expect(specificFileNames([parse(`packages/a/${path}`, '')])).toHaveLength(1),
   )
 
   it('find star and default exports', () => {

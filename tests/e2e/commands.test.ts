@@ -80,17 +80,14 @@ describe('while sdk dev is running,', () => {
     expect([code, output]).toEqual([2, expect.stringContaining('is another server')])
   })
 
-  it.each(['', '?raw', '?import', '?url', '?import&raw', '?x=.svg'])(
-    'pages cannot read .sdk%s',
-    async (query) => {
-      const pass = (JSON.parse(project.read('.sdk/dev.json')) as { pass: string }).pass
-      for (const prefix of ['/@fs', '/@fs/..', '']) {
-        const [, text] = await get(`${prefix}${project.path}/.sdk/dev.json${query}`)
-        expect(text).not.toContain(pass)
-      }
-      expect((await get(`/@fs${project.path}/src/web/App.tsx`))[0]).toBe(200)
-    },
-  )
+  it.each(['', '?raw', '?import', '?url', '?import&raw', '?x=.svg'])('pages cannot read .sdk%s', async (query) => {
+    const pass = (JSON.parse(project.read('.sdk/dev.json')) as { pass: string }).pass
+    for (const prefix of ['/@fs', '/@fs/..', '']) {
+      const [, text] = await get(`${prefix}${project.path}/.sdk/dev.json${query}`)
+      expect(text).not.toContain(pass)
+    }
+    expect((await get(`/@fs${project.path}/src/web/App.tsx`))[0]).toBe(200)
+  })
 
   it('sdk run prints the validation errors', async () => {
     const [code, output] = await sdk(project, 'run', 'daily-report', '{}')

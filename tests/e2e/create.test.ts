@@ -61,17 +61,13 @@ describe.each(Object.entries(visits))('npm create @sdk with the template %s', (t
     expect(warnings).toEqual([])
   })
 
-  it(
-    'compiles, has current route types, and passes its tests and sdk doctor',
-    { timeout },
-    async () => {
-      await app.run(template === 'default' ? 'types' : 'tsc')
-      expect(await app.run('test')).toMatch(/[#ℹ] fail 0\n/)
-      expect(await app.run('sdk doctor')).not.toContain('ROUTE_TYPES_STALE')
-      // sdk dev or sdk types would have rewritten a stale file.
-      expect(app.read('src/sdk-routes.d.ts')).toBe(routeTypes)
-    },
-  )
+  it('compiles, has current route types, and passes its tests and sdk doctor', { timeout }, async () => {
+    await app.run(template === 'default' ? 'types' : 'tsc')
+    expect(await app.run('test')).toMatch(/[#ℹ] fail 0\n/)
+    expect(await app.run('sdk doctor')).not.toContain('ROUTE_TYPES_STALE')
+    // sdk dev or sdk types would have rewritten a stale file.
+    expect(app.read('src/sdk-routes.d.ts')).toBe(routeTypes)
+  })
 
   it.skipIf(!isSeen)('returns the same response in production', { timeout }, async () => {
     await build()

@@ -38,13 +38,10 @@ describe('the workbench of sdk dev', () => {
       expect(await statusOf(server.port, { path, headers: { ...own, host } })).toBe(403)
   })
 
-  it.each(['/api/none', '/agent/none', '/healthz', '/'])(
-    'rejects a foreign host for the app at %s',
-    async (path) => {
-      expect(await statusOf(server.port, { path, headers: { host: `evil.example:${server.port}` } })).toBe(403)
-      expect(await statusOf(server.port, { path, headers: { host: `app.localhost:${server.port}` } })).not.toBe(403)
-    },
-  )
+  it.each(['/api/none', '/agent/none', '/healthz', '/'])('rejects a foreign host for the app at %s', async (path) => {
+    expect(await statusOf(server.port, { path, headers: { host: `evil.example:${server.port}` } })).toBe(403)
+    expect(await statusOf(server.port, { path, headers: { host: `app.localhost:${server.port}` } })).not.toBe(403)
+  })
 
   it('rejects changes from a foreign or missing origin', async () => {
     const path = '/_workbench/api/runs'

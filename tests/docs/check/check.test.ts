@@ -90,7 +90,6 @@ describe('toCommands', () => {
       ['npm', 'test'],
     ])
   })
-
 })
 
 describe('checkShell', () => {
