@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres())('migration files of several processes', () => {
     const one = openDatabase(await createDatabase())
     await one.query('create table notes (id bigint primary key)')
     let applying: Promise<void> | undefined
-    await one.transaction(async (transaction) => {
+    await one['~transaction'](async (transaction) => {
       await transaction.query('lock table notes in access exclusive mode')
       applying = apply(one, 'alter table notes add a int')
       // Ends when the first attempt has given up its lock.

@@ -37,7 +37,10 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         { name: 'owner_id', type: 'text' },
         { name: 'room', type: 'bigint' },
       ])
-      const watched: Database = { ...database, transaction: () => Promise.reject(new Error('a table was changed')) }
+      const watched: Database = {
+        ...database,
+        '~transaction': () => Promise.reject(new Error('a table was changed')),
+      } as never
       const store = storeOf('owned', { database: watched, assigned })
       await store.create({ title: 'a', ownerId: 'ada', room: 7 })
       await store.create({ title: 'b', ownerId: 'bob', room: null })
