@@ -66,6 +66,15 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await count('id = 0')).toBe(1)
     })
 
+    it('record a step together with its changes, or neither', async () => {
+      await apply(database, 'select 1')
+      await database.query(`create or replace function fail() returns trigger language plpgsql as
+        $$ begin raise exception 'not recorded'; end $$`)
+      await database.query('create trigger fail before insert on sdk_migrations execute function fail()')
+      await expect(apply(database, 'select 1', 'insert into notes (id) values (0)')).rejects.toThrow('not recorded')
+      expect(await count('id = 0')).toBe(0)
+    })
+
     it('drop the invalid index of a failed attempt first', async () => {
       const text = '-- no transaction\ncreate unique index concurrently if not exists by_text on notes (text);'
       await expect(apply(database, text)).rejects.toThrow('could not create unique index')
