@@ -31,8 +31,8 @@ describe('an app with formatError', () => {
     ['DELETE /api/notes', 405, 'HTTP_405'],
   ])('has errors whose code our client derives from the status: %s', async (route, status, code) => {
     const client = createHttpClient({ baseUrl: subject.url })
-    const call = client.call as (route: string, options: object) => Promise<unknown>
-    const error = await call(route, route.startsWith('POST') ? { title: '' } : {}).catch((thrown: unknown) => thrown)
+    const options: object = route.startsWith('POST') ? { title: '' } : {}
+    const error = await client.call(route, options).catch((thrown: unknown) => thrown)
     expect(isApiError(error)).toBe(true)
     expect(error).toMatchObject({ status, code, details: [], requestId: expect.any(String) as unknown })
   })

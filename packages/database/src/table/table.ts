@@ -1,4 +1,4 @@
-import type { OnceKey, OnceResult, ResourceShape, Store } from '@sdk/server'
+import type { OnceKey, OnceResult, StorePlan, ResourceShape, Store } from '@sdk/server'
 import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
 import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
@@ -140,13 +140,7 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     },
     async plan() {
       const { share: current } = (opened ??= open())
-      const run = createStatementRunner(await current.database)
-      const plan: TablePlan = (seen) => [
-        ...planTable(design, seen, Object.keys(shape.assigned)),
-        ...planAssigned(design, shape, seen),
-        ...planReferences(design, seen),
-      ]
-      return { table: design.name, changes: await listChanges(run, design.name, plan) }
+      return planChanges(await current.database, design, shape)
     },
     async close() {
       const closing = opened
@@ -158,6 +152,15 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
   }
   const resolve: RowStore['resolve'] = (where) => withTable(({ rows }) => rows.resolve(where))
   return addRelatedSource(store, { database: id, resolve })
+}
+
+async function planChanges(database: Database, design: TableDesign, shape: TableShape): Promise<StorePlan> {
+  const plan: TablePlan = (seen) => [
+    ...planTable(design, seen, Object.keys(shape.assigned)),
+    ...planAssigned(design, shape, seen),
+    ...planReferences(design, seen),
+  ]
+  return { table: design.name, changes: await listChanges(createStatementRunner(database), design.name, plan) }
 }
 
 async function runOnceInTransaction(
