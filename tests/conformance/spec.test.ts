@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cleanup, leave } from './spec/page.ts'
 import { startGuardedApp } from './spec/guarded-app.ts'
-import { leadsSomewhere, NOT_SHOWN, readDecisions } from './spec/not-shown.ts'
+import { linkTargetExists, NOT_SHOWN, readDecisions } from './spec/not-shown.ts'
 import { startPublicApp } from './spec/public-app.ts'
 import type { Apps, Section } from './spec/section.ts'
 import { section1 } from './spec/section-1.ts'
@@ -54,7 +54,7 @@ afterAll(async () => {
   await leave()
 })
 
-it('every section of the specification is here', () => {
+it('the tests cover every section of the specification', () => {
   const inside = { 2: 6, 4: 4, 7: 4 } as Record<number, number>
   const headings = Array.from({ length: 9 }, (_, n) => n + 1).flatMap((n) =>
     inside[n] === undefined ? [`${n}`] : Array.from({ length: inside[n] }, (_, m) => `${n}.${m + 1}`),
@@ -67,20 +67,20 @@ for (const { number, title, tests } of SECTIONS)
     tests(apps)
   })
 
-describe('what the specification leaves open', () => {
+describe('docs/reference/spec.md', () => {
   const pages = readDecisions()
 
-  it('docs/reference/spec.md decides section by section', () => {
+  it('has every section of the specification', () => {
     expect(pages.map(({ number }) => number)).toEqual(SECTIONS.map(({ number }) => number))
   })
 
-  it.each(NOT_SHOWN)('%s not shown, and decided there: %s', (section, what) => {
+  it.each(NOT_SHOWN)('has a decision in section %s on %s', (section, what) => {
     const page = pages.find(({ number }) => number === section)
     expect(page?.decided.get(what)).toMatch(/\w/)
   })
 
-  it.each(pages)('$number links to pages that are there', ({ links }) => {
+  it.each(pages)('links only to existing pages in section $number', ({ links }) => {
     expect(links).not.toEqual([])
-    expect(links.filter((link) => !leadsSomewhere(link))).toEqual([])
+    expect(links.filter((link) => !linkTargetExists(link))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ const attributesOf = (line: string | undefined): string[] =>
     .filter((one) => !one.startsWith('max-age'))
     .toSorted()
 
-describe.each(oneWay)('cookies on $way', (way) => {
+describe.each(oneWay)('session cookies on $way', (way) => {
   const subject = startAuth(way)
   let ada: Session
   let grace: Session
@@ -24,7 +24,7 @@ describe.each(oneWay)('cookies on $way', (way) => {
     ;[ada, grace] = await Promise.all([subject.signIn(ADA), subject.signIn(GRACE)])
   })
 
-  it('are HttpOnly, SameSite=Lax, Path=/, and of this host alone', async () => {
+  it('are HttpOnly, SameSite=Lax and Path=/, without a Domain', async () => {
     const signIn = await subject.post('/sign-in/email', ADA)
     const signOut = await subject.post('/sign-out', {}, { cookie: cookieOf(signIn) })
     for (const { headers } of [signIn, signOut]) {
@@ -34,14 +34,14 @@ describe.each(oneWay)('cookies on $way', (way) => {
     expect(signOut.headers['set-cookie']).toMatch(/^sdk\.session_token=; Max-Age=0/)
   })
 
-  it('are Secure over https, under a name that browsers guard', async () => {
+  it('are Secure with a name prefix over https', async () => {
     const secure = await subject.another({ baseURL: 'https://app.test' })
     const signIn = await secure.post('/sign-in/email', ADA, { origin: 'https://app.test' })
     const cookie = cookieOf(signIn)
     expect(cookie).toMatch(/^__(?:Secure|Host)-sdk\.session_token=/)
     expect(attributesOf(signIn.headers['set-cookie'])).toEqual(['httponly', 'path=/', 'samesite=lax', 'secure'])
     expect((await secure.call('GET /api/me', { headers: { cookie } })).status).toBe(200)
-    // One that was set without https is not believed there, nor the other way.
+    // A cookie that was set without https is not valid with https, and vice versa.
     expect((await secure.call('GET /api/me', { headers: { cookie: ada.cookie } })).status).toBe(401)
     expect((await subject.call('GET /api/me', { headers: { cookie } })).status).toBe(401)
   })
@@ -52,34 +52,34 @@ describe.each(oneWay)('cookies on $way', (way) => {
     'a chosen value': () => `${NAME}=chosen-by-somebody`,
     'a chosen value, signed with another secret': () =>
       `${NAME}=${sign(unsigned(), 'the secret of somebody else, long enough')}`,
-    'a signed token of no session': () => `${NAME}=${sign('x'.repeat(32))}`,
-    'a signed text that is no token': () => `${NAME}=${sign("' or true --")}`,
-    // The library signs this one itself, for a session that is not to be remembered.
+    'a signed token without a session': () => `${NAME}=${sign('x'.repeat(32))}`,
+    'a signed text that is not a token': () => `${NAME}=${sign("' or true --")}`,
+    // The library signs this value itself, for a session that is not remembered.
     'the value of another cookie': () => `${NAME}=${sign('true')}`,
     'a tampered token': () => `${NAME}=${value().startsWith('a') ? 'b' : 'a'}${value().slice(1)}`,
     'a tampered signature': () => `${NAME}=${value().slice(0, -8)}AAAAA%3D`,
-    'the signature of somebody else': () => `${NAME}=${unsigned()}.${grace.cookie.split('.').at(-1)}`,
-    'a token without signature': () => `${NAME}=${unsigned()}`,
+    'the signature of another user': () => `${NAME}=${unsigned()}.${grace.cookie.split('.').at(-1)}`,
+    'a token without a signature': () => `${NAME}=${unsigned()}`,
     'a token with an empty signature': () => `${NAME}=${unsigned()}.`,
-    'a signature alone': () => `${NAME}=.${value().split('.').at(-1)}`,
-    'nothing in it': () => `${NAME}=`,
+    'only a signature': () => `${NAME}=.${value().split('.').at(-1)}`,
+    'an empty value': () => `${NAME}=`,
     'no value': () => NAME,
-    'a broken escape': () => `${NAME}=%E0%A4%A`,
+    'an invalid escape': () => `${NAME}=%E0%A4%A`,
     '8 kB': () => `${NAME}=${'x'.repeat(8_192)}`,
     '8 kB of dots': () => `${NAME}=${'.'.repeat(8_192)}`,
     '8 kB of escapes': () => `${NAME}=${'%00'.repeat(2_700)}`,
     '8 kB of other cookies': () => `${'a=b;'.repeat(2_000)}${NAME}=x`,
-    'bytes that are no text': () => `${NAME}=\u00ff\u00fe.\u00e9`,
-    'another name, in capitals': () => ada.cookie.toUpperCase(),
-    'the name of https': () => `__Secure-${ada.cookie}`,
+    'invalid UTF-8': () => `${NAME}=\u00ff\u00fe.\u00e9`,
+    'an upper-case name': () => ada.cookie.toUpperCase(),
+    'the name for https': () => `__Secure-${ada.cookie}`,
     'the access token': () => `${NAME}=${ada.token}`,
-    'the good one after a bad one': () => `${NAME}=bad; ${ada.cookie}`,
-    'the good one before a bad one': () => `${ada.cookie}; ${NAME}=bad`,
-    'two good ones': () => `${ada.cookie}; ${grace.cookie}`,
-    'the good one and an empty one': () => `${ada.cookie}; ${NAME}=`,
+    'a valid cookie after an invalid one': () => `${NAME}=bad; ${ada.cookie}`,
+    'a valid cookie before an invalid one': () => `${ada.cookie}; ${NAME}=bad`,
+    'two valid cookies': () => `${ada.cookie}; ${grace.cookie}`,
+    'a valid cookie and an empty one': () => `${ada.cookie}; ${NAME}=`,
   }
 
-  it.each(Object.entries(FORGED))('with %s are 401, never 500', async (_what, forge) => {
+  it.each(Object.entries(FORGED))('are rejected with 401: %s', async (_name, forge) => {
     const headers = { cookie: forge() }
     const before = subject.reached
     expectFailure(await subject.call('GET /api/me', { headers }), 401, 'UNAUTHORIZED')
@@ -88,14 +88,14 @@ describe.each(oneWay)('cookies on $way', (way) => {
     expect((await subject.post('/access-token', {}, headers)).status).toBe(401)
     expect((await subject.call('GET /api/auth/list-sessions', { headers })).status).toBe(401)
     expect((await subject.call('GET /api/auth/get-session', { headers })).body).toBe('null')
-    // Agents and sockets are there for everybody here, and know that nobody is signed in.
+    // Agents and sockets are public here, and see no user.
     expect(bodyOf(await subject.call('POST /agent/whoami', { headers, body: {} }))).toEqual({ via: null, name: null })
     const socket = await subject.connect(headers)
     expect(await socket.whoami()).toBeNull()
     socket.close()
   })
 
-  it('that somebody planted before the sign-in are no session after it (fixation)', async () => {
+  it('that were set before a sign-in are not valid after it (session fixation)', async () => {
     const planted = [`${NAME}=chosen-by-somebody`, `${NAME}=${sign('x'.repeat(32))}`, grace.cookie]
     for (const cookie of planted) {
       const issued = cookieOf(await subject.post('/sign-in/email', ADA, { cookie, origin: ORIGIN }))
@@ -108,7 +108,7 @@ describe.each(oneWay)('cookies on $way', (way) => {
     expect(cookieOf(one)).not.toBe(cookieOf(two))
   })
 
-  it('among many others, quoted or not, are found all the same', async () => {
+  it('are found among other cookies and in quotes', async () => {
     for (const cookie of [`a=b; ${ada.cookie}; c`, `${NAME}="${value()}"`, `x${NAME}=bad; ${ada.cookie}`])
       expect((await subject.call('GET /api/me', { headers: { cookie } })).status).toBe(200)
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
-import { ask } from '../http/wire.ts'
+import { send } from '../http/wire.ts'
 import { ADA, ORIGIN } from './people.ts'
 import { credentialsOf, type Session, startAuth } from './subject.ts'
 import { oneWay } from './ways.ts'
@@ -47,7 +47,7 @@ const AUTH_ROUTES = [
 const corsOf = (headers: Readonly<Record<string, string>>): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
-describe.each(oneWay)('origins on $way', (way) => {
+describe.each(oneWay)('request origins on $way', (way) => {
   const subject = startAuth(way, { trustedOrigins: [FRIEND] })
   let ada: Session
   beforeAll(async () => {
@@ -55,8 +55,8 @@ describe.each(oneWay)('origins on $way', (way) => {
   })
   const body = { email: ADA.email, password: ADA.password, text: 'x' }
 
-  /** Everything that a page could have a browser send, with the user's cookie. */
-  async function expectRefused(page: Record<string, string>): Promise<void> {
+  /** Sends every request that a page could cause, with the user's cookie. */
+  async function expectRejected(page: Record<string, string>): Promise<void> {
     const headers = { ...page, cookie: ada.cookie }
     const before = subject.reached
     for (const method of UNSAFE)
@@ -65,19 +65,19 @@ describe.each(oneWay)('origins on $way', (way) => {
     expectFailure(await subject.call('POST /agent/whoami', { headers, body }), 403, 'FORBIDDEN')
     expect(subject.reached).toBe(before)
     for (const route of AUTH_ROUTES)
-      // Without a cookie there is still somebody to be signed in as.
+      // A page could also sign a user in without a cookie.
       for (const sent of route.startsWith('/sign-') ? [headers, page] : [headers]) {
-        const answer = await subject.post(route, body, sent)
-        expect([route, answer.status]).toEqual([route, 403])
-        expect(answer.headers).not.toHaveProperty('set-cookie')
+        const response = await subject.post(route, body, sent)
+        expect([route, response.status]).toEqual([route, 403])
+        expect(response.headers).not.toHaveProperty('set-cookie')
       }
     await expect(subject.connect(headers)).rejects.toThrow('403')
   }
 
-  it.each(FOREIGN)('CSRF: %j is 403 on every unsafe method', (origin) => expectRefused({ origin }))
+  it.each(FOREIGN)('CSRF: %j is rejected with 403 for every unsafe method', (origin) => expectRejected({ origin }))
 
-  it('CSRF: pages that hide their origin are 403', async () => {
-    await expectRefused({ 'sec-fetch-site': 'cross-site' })
+  it('CSRF: cross-site requests without Origin are rejected with 403', async () => {
+    await expectRejected({ 'sec-fetch-site': 'cross-site' })
     for (const referer of [
       'http://evil.test/',
       'http://app.test.evil.test/',
@@ -88,7 +88,7 @@ describe.each(oneWay)('origins on $way', (way) => {
         expect((await subject.post(route, body, { referer, cookie: ada.cookie })).status).toBe(403)
   })
 
-  it('CSRF: two origins are not one that is trusted', async () => {
+  it('CSRF: requests with two Origin headers are rejected', async () => {
     const lines = ['Host: app.test', `Cookie: ${ada.cookie}`, 'Connection: close', 'Content-Length: 0']
     for (const origins of [
       ['http://app.test', 'http://evil.test'],
@@ -97,25 +97,25 @@ describe.each(oneWay)('origins on $way', (way) => {
       const head = [...lines, ...origins.map((origin) => `Origin: ${origin}`)].join('\r\n')
       const before = subject.reached
       for (const path of ['/api/me', '/api/auth/sign-out', '/api/auth/access-token']) {
-        const { status } = await ask(subject.port, `POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)
+        const { status } = await send(subject.port, `POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)
         expect([400, 403]).toContain(status)
       }
       expect(subject.reached).toBe(before)
     }
   })
 
-  it('CSRF: a request without Host has no origin of its own', async () => {
+  it('CSRF: requests without Host are rejected with 403 for every origin', async () => {
     const lines = [`Cookie: ${ada.cookie}`, 'Content-Type: application/json', 'Content-Length: 2']
     for (const origin of ['http://localhost', 'http://missing-host.invalid:80', `http://127.0.0.1:${subject.port}`]) {
       const head = [...lines, `Origin: ${origin}`].join('\r\n')
       const before = subject.reached
       for (const path of ['/api/me', '/api/auth/sign-out', '/api/auth/access-token'])
-        expectFailure(await ask(subject.port, `POST ${path} HTTP/1.0\r\n${head}\r\n\r\n{}`), 403, 'FORBIDDEN')
+        expectFailure(await send(subject.port, `POST ${path} HTTP/1.0\r\n${head}\r\n\r\n{}`), 403, 'FORBIDDEN')
       expect(subject.reached).toBe(before)
     }
   })
 
-  it('CSRF: what reads cannot be made to act', async () => {
+  it('CSRF: GET requests cannot override their method', async () => {
     const headers = { cookie: ada.cookie, origin: 'http://evil.test' }
     for (const override of ['x-http-method-override', 'x-http-method', 'x-method-override'])
       expect(
@@ -127,7 +127,7 @@ describe.each(oneWay)('origins on $way', (way) => {
     expect((await subject.call('GET /api/me', { headers: { cookie: ada.cookie } })).status).toBe(200)
   })
 
-  it('CSRF: forms are no JSON', async () => {
+  it('CSRF: form content types are rejected with 415', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -135,12 +135,12 @@ describe.each(oneWay)('origins on $way', (way) => {
       'TEXT/plain;application/json',
     ])
       for (const route of ['/sign-in/email', '/sign-up/email', '/update-user']) {
-        const answer = await subject.post(route, JSON.stringify(body), { 'Content-Type': type, cookie: ada.cookie })
-        expect([route, type, answer.status]).toEqual([route, type, 415])
+        const response = await subject.post(route, JSON.stringify(body), { 'Content-Type': type, cookie: ada.cookie })
+        expect([route, type, response.status]).toEqual([route, type, 415])
       }
   })
 
-  it('of the app itself, of friends, and of no page may act; a bearer may from anywhere', async () => {
+  it('are accepted from the app, from trusted origins and without Origin, and from anywhere with a token', async () => {
     for (const page of [
       { origin: ORIGIN },
       { origin: FRIEND },
@@ -157,7 +157,7 @@ describe.each(oneWay)('origins on $way', (way) => {
       ).toBe(200)
   })
 
-  it('CORS: nothing for untrusted origins, never * with credentials', async () => {
+  it('CORS: only trusted origins receive CORS headers, never *', async () => {
     const paths = [
       '/api/me',
       '/api/auth/get-session',

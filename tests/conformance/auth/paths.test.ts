@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
-import { ask } from '../http/wire.ts'
+import { send } from '../http/wire.ts'
 import { expectEnvelope } from './expect-envelope.ts'
 import { ADA } from './people.ts'
 import { startAuth } from './subject.ts'
 import { oneWay } from './ways.ts'
 
-/** Spellings of what is guarded, and ways to it through what is not. */
+/** Spellings of protected paths, and detours through public ones. */
 const GUARDED = [
   '/api/me',
   '/api/me/',
@@ -86,33 +86,33 @@ const ALIASES = [
   '/api/auth/sign-in/:email',
 ]
 
-describe.each(oneWay)('paths on $way', (way) => {
+describe.each(oneWay)('request paths on $way', (way) => {
   const subject = startAuth(way)
 
   it.each(GUARDED)('%j never reaches a protected handler', async (target) => {
     const before = subject.reached
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
-      const answer = await ask(
+      const response = await send(
         subject.port,
         `${method} ${target} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
         { toHead: method === 'HEAD' },
       )
-      const isPreflight = method === 'OPTIONS' && answer.status === 204
-      expect(isPreflight ? 401 : answer.status, `${method} ${target}`).toBeGreaterThanOrEqual(400)
-      expect(answer.status).toBeLessThan(500)
-      expect(answer.body).not.toMatch(/"via"|"data"/)
+      const isPreflight = method === 'OPTIONS' && response.status === 204
+      expect(isPreflight ? 401 : response.status, `${method} ${target}`).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(response.body).not.toMatch(/"via"|"data"/)
     }
     expect(subject.reached).toBe(before)
   })
 
-  it.each(ALIASES)('%j is 404, and nobody is signed in by it', async (target) => {
-    const answer = await subject.call(`POST ${target}`, { body: ADA })
-    // What is no path at all is 400.
-    expect(/%00|\\/.test(target) ? 400 : 404).toBe(answer.status)
-    expect(answer.headers).not.toHaveProperty('set-cookie')
+  it.each(ALIASES)('%j does not sign a user in', async (target) => {
+    const response = await subject.call(`POST ${target}`, { body: ADA })
+    // An invalid path is 400.
+    expect(/%00|\\/.test(target) ? 400 : 404).toBe(response.status)
+    expect(response.headers).not.toHaveProperty('set-cookie')
   })
 
-  it('with a session are what they are, and no more', async () => {
+  it('are not normalized with a session', async () => {
     const { cookie } = await subject.signIn(ADA)
     const statusOf = async (path: string): Promise<number> =>
       (await subject.call(`GET ${path}`, { headers: { cookie } })).status
@@ -122,7 +122,7 @@ describe.each(oneWay)('paths on $way', (way) => {
     expect([await statusOf('/api/auth/../me'), await statusOf('/api/auth/%2e%2e/me')]).toEqual([404, 404])
   })
 
-  it('below the auth routes that are none are 404 with the envelope, or 405', async () => {
+  it('below the auth routes return 404 with the envelope if unknown, and 405 for other methods', async () => {
     for (const path of [
       '/nothing',
       '/sign-in',
@@ -133,9 +133,9 @@ describe.each(oneWay)('paths on $way', (way) => {
       '/__proto__',
       '/toString',
     ]) {
-      const answer = await subject.call(`GET /api/auth${path}`)
-      expect([path, answer.status]).toEqual([path, 404])
-      expectEnvelope(answer)
+      const response = await subject.call(`GET /api/auth${path}`)
+      expect([path, response.status]).toEqual([path, 404])
+      expectEnvelope(response)
     }
     for (const method of ['PUT', 'PATCH', 'DELETE'])
       expectFailure(await subject.call(`${method} /api/auth/sign-out`, { body: {} }), 405, 'METHOD_NOT_ALLOWED')

@@ -47,7 +47,7 @@ const TARGETS = [
   'evil',
   '../evil',
   '?next=//evil',
-  // Paths that somebody makes shorter lead elsewhere.
+  // A client that normalizes these paths leaves the app.
   '/.//evil',
   '/..//evil',
   '/a/..//evil',
@@ -69,28 +69,28 @@ describe.each(oneWay)('redirects on $way', (way) => {
   const subject = startAuth(way)
   const body = { ...ADA, provider: 'github' }
 
-  it.each(TARGETS)('to %j are refused in every callback parameter', async (target) => {
+  it.each(TARGETS)('to %j are rejected in every callback parameter', async (target) => {
     const before = subject.mails.length
     for (const [at, name] of NAMES.entries()) {
       const query = `${name}=${encodeURIComponent(target)}`
       const [route = '', link = ''] = [ROUTES[at % ROUTES.length], LINKS[at % LINKS.length]]
-      const answers = [
+      const responses = [
         subject.post(route, { ...body, [name]: target }),
         subject.post(`${route}?${query}`, body),
         subject.call(`GET /api/auth${link}${query}`),
         subject.post(route, { ...body, [name]: [target] }),
       ]
-      for (const answer of await Promise.all(answers)) {
-        expect(answer.status).toBe(403)
-        expect(answer.headers).not.toHaveProperty('location')
-        expect(answer.headers).not.toHaveProperty('set-cookie')
-        expectEnvelope(answer)
+      for (const response of await Promise.all(responses)) {
+        expect(response.status).toBe(403)
+        expect(response.headers).not.toHaveProperty('location')
+        expect(response.headers).not.toHaveProperty('set-cookie')
+        expectEnvelope(response)
       }
     }
     expect(subject.mails).toHaveLength(before)
   })
 
-  it('that say two places, or a NUL, are refused', async () => {
+  it('with two targets or a NUL are rejected', async () => {
     for (const query of [
       'callbackURL=%2Fhome&callbackURL=%2F%2Fevil',
       'callbackURL=%2F%2Fevil&callbackURL=%2Fhome',
@@ -103,7 +103,7 @@ describe.each(oneWay)('redirects on $way', (way) => {
     expect((await subject.post('/sign-in/email', { ...body, callbackURL: '\0//evil' })).status).toBe(400)
   })
 
-  it('that are followed stay with the app', async () => {
+  it('that are allowed stay on the origin of the app', async () => {
     const targets = [
       '/home',
       '/home?next=//evil',
@@ -130,7 +130,7 @@ describe.each(oneWay)('redirects on $way', (way) => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   })
 
-  describe('and spoofed headers', () => {
+  describe('with spoofed headers', () => {
     const SPOOFED: Record<string, string> = {
       Host: 'evil.test',
       'x-forwarded-host': 'evil.test',
@@ -148,14 +148,14 @@ describe.each(oneWay)('redirects on $way', (way) => {
       forwarded: 'for=203.0.113.9;host=evil.test;proto=https',
     }
 
-    it('change no link in a mail', async () => {
+    it('do not change the links in mails', async () => {
       const spoofs = [SPOOFED, {}, ...Object.entries(SPOOFED).map(([name, value]) => ({ [name]: value }))]
-      const asked = spoofs.flatMap((headers) =>
+      const requests = spoofs.flatMap((headers) =>
         ['/request-password-reset', '/send-verification-email'].map((route) =>
           subject.post(route, { email: ADA.email }, headers),
         ),
       )
-      for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+      for (const { status } of await Promise.all(requests)) expect(status).toBe(200)
       await expect.poll(() => subject.mails.length).toBe(2 * spoofs.length)
       for (const { url, text } of subject.mails) {
         expect(url).toMatch(/^http:\/\/app\.test\/api\/auth\//)
@@ -163,7 +163,7 @@ describe.each(oneWay)('redirects on $way', (way) => {
       }
     })
 
-    it('are no address of a session', async () => {
+    it('do not change the IP address of a session', async () => {
       const signIn = await subject.post('/sign-in/email', ADA, SPOOFED)
       const cookie = signIn.headers['set-cookie']?.split(';')[0] ?? ''
       const { session } = bodyOf(await subject.call('GET /api/auth/get-session', { headers: { cookie } })) as {
@@ -172,7 +172,7 @@ describe.each(oneWay)('redirects on $way', (way) => {
       expect(session).toMatchObject({ ipAddress: '127.0.0.1' })
     })
 
-    it('change no limit without trustedProxies, and with them only by the proxy’s word', async () => {
+    it('do not bypass rate limits, except for the address that a trusted proxy adds', async () => {
       const guess = (port: typeof subject.post, at: number, forwarded: string): Promise<number> =>
         port(
           '/sign-in/email',
@@ -187,7 +187,7 @@ describe.each(oneWay)('redirects on $way', (way) => {
       expect(await times((at) => guess(alone.post, at, `203.0.113.${at}`))).toEqual(limited)
       const behind = await subject.another({ throttle: {}, trustedProxies: ['127.0.0.1'] })
       expect(await times((at) => guess(behind.post, at, `203.0.113.${at}`))).toEqual(Array(12).fill(401))
-      // What a client says of itself stands left of what the proxy says.
+      // An address that the client claims is left of the address that the proxy adds.
       expect(await times((at) => guess(behind.post, at, `198.51.100.${at}, 203.0.113.77`))).toEqual(limited)
     })
   })

@@ -1,7 +1,7 @@
 import type { AuthUser } from '@sdk/auth'
 import { ApiError } from '@sdk/protocol'
 import { expect } from 'vitest'
-import type { Answer } from '../http/wire.ts'
+import type { RawResponse } from '../http/wire.ts'
 import { bodyOf, type Subject } from './subject.ts'
 
 export const PASSWORD = 'a password from the server'
@@ -11,7 +11,7 @@ export interface ServerUsers {
   newEmail(): string
   /** Creates a user with a new address and `PASSWORD`, unless given otherwise. */
   create(more?: object): Promise<AuthUser>
-  signIn(email: string, password?: string): Promise<Answer>
+  signIn(email: string, password?: string): Promise<RawResponse>
   accountsOf(userId: string): Promise<{ password: string | null }[]>
   /** Returns the error of an auth route. */
   refused(path: string, body: object): Promise<unknown>
@@ -29,9 +29,9 @@ export function createServerUsers(subject: Subject): ServerUsers {
     signIn: (email, password = PASSWORD) => subject.post('/sign-in/email', { email, password }),
     accountsOf: (userId) => subject.opened.query('select * from account where "userId" = $1', [userId]),
     async refused(path, body) {
-      const answer = await subject.post(path, body)
-      const { error } = bodyOf(answer) as { error: unknown }
-      return { status: answer.status, error }
+      const response = await subject.post(path, body)
+      const { error } = bodyOf(response) as { error: unknown }
+      return { status: response.status, error }
     },
     async requestReset(email) {
       await subject.post('/request-password-reset', { email })

@@ -4,25 +4,25 @@ import { ADA, type Person } from './people.ts'
 import { bodyOf, cookieOf, credentialsOf, type OpenSocket, type Running, type Session, startAuth } from './subject.ts'
 import { ways } from './ways.ts'
 
-/** What a session opens, or not. */
+/** Returns the statuses of requests with the credentials of a session. */
 async function statuses(running: Running, session: Session): Promise<number[]> {
-  const answers = credentialsOf(session).flatMap((headers) => [
+  const responses = credentialsOf(session).flatMap((headers) => [
     running.call('GET /api/me', { headers }),
     running.call('GET /api/v1/notes', { headers }),
   ])
-  return (await Promise.all(answers)).map(({ status }) => status)
+  return (await Promise.all(responses)).map(({ status }) => status)
 }
 
 const OPEN = [200, 200, 200, 200]
 const OVER = [401, 401, 401, 401]
 
 describe.each(ways)('sessions on $way', (way) => {
-  // So long that nothing here passes because a session was read again in time.
+  // Long enough that no test passes because a session was read again.
   const subject = startAuth(way, { sessionCacheMs: 3_600_000 })
   let count = 0
 
-  /** Somebody new. */
-  async function arrive(): Promise<Person> {
+  /** Signs a new user up. */
+  async function signUp(): Promise<Person> {
     const person = { ...ADA, email: `user${(count += 1)}@example.com` }
     expect((await subject.post('/sign-up/email', person)).status).toBe(200)
     return person
@@ -48,16 +48,16 @@ describe.each(ways)('sessions on $way', (way) => {
   }
 
   const REVOKED: Record<string, (own: Session, other: Session) => Promise<{ status: number }>> = {
-    'that sign out': ({ cookie }) => subject.post('/sign-out', {}, { cookie }),
-    'that another one revokes': ({ id }, { cookie }) => subject.post('/revoke-session', { id }, { cookie }),
-    'that revoke themselves': ({ id, cookie }) => subject.post('/revoke-session', { id }, { cookie }),
-    'that another one revokes with all others': (_, { cookie }) =>
+    'by a sign-out': ({ cookie }) => subject.post('/sign-out', {}, { cookie }),
+    'by another session': ({ id }, { cookie }) => subject.post('/revoke-session', { id }, { cookie }),
+    'by themselves': ({ id, cookie }) => subject.post('/revoke-session', { id }, { cookie }),
+    'by another session as one of all others': (_, { cookie }) =>
       subject.post('/revoke-other-sessions', {}, { cookie }),
-    'that are revoked all together': (_, { cookie }) => subject.post('/revoke-sessions', {}, { cookie }),
+    'together with all others': (_, { cookie }) => subject.post('/revoke-sessions', {}, { cookie }),
   }
 
-  it.each(Object.entries(REVOKED))('%s are 401 at once, and their open sockets close 4401', async (_way, revoke) => {
-    const person = await arrive()
+  it.each(Object.entries(REVOKED))('revoked %s return 401, and their sockets close with 4401', async (_by, revoke) => {
+    const person = await signUp()
     const [session, other] = await Promise.all([subject.signIn(person), subject.signIn(person)])
     const open = await sockets(session)
     expect(await statuses(subject, session)).toEqual(OPEN)
@@ -65,9 +65,9 @@ describe.each(ways)('sessions on $way', (way) => {
     await expectOver(session, open)
   })
 
-  it('that expired are 401 at once, and their open sockets close 4401', async () => {
-    const person = await arrive()
-    // Others are renewed while they are in use.
+  it('that expired return 401, and their sockets close with 4401', async () => {
+    const person = await signUp()
+    // Remembered sessions are renewed while they are in use.
     const cookie = cookieOf(await subject.post('/sign-in/email', { ...person, rememberMe: false }))
     const rows = await subject.opened.query<{ id: string }>(
       `update session set "expiresAt" = now() + interval '4 seconds'
@@ -87,25 +87,25 @@ describe.each(ways)('sessions on $way', (way) => {
     await expectOver(session, open)
   })
 
-  it('whose rows are deleted behind our back, or those of their users, are 401 as soon as they are read, and their open sockets close 4401', async () => {
+  it('whose rows or users were deleted return 401, and their sockets close with 4401', async () => {
     const limits = { socket: { signInCheck: 200 } }
-    const unkept = await subject.another({ sessionCacheMs: 0 }, { limits })
-    const people = [await arrive(), await arrive()] as const
-    const [session, orphan] = [await unkept.signIn(people[0]), await unkept.signIn(people[1])]
-    expect([await statuses(unkept, session), await statuses(unkept, orphan)]).toEqual([OPEN, OPEN])
-    const open = [...(await sockets(session, unkept)), ...(await sockets(orphan, unkept))]
+    const uncached = await subject.another({ sessionCacheMs: 0 }, { limits })
+    const people = [await signUp(), await signUp()] as const
+    const [session, orphan] = [await uncached.signIn(people[0]), await uncached.signIn(people[1])]
+    expect([await statuses(uncached, session), await statuses(uncached, orphan)]).toEqual([OPEN, OPEN])
+    const open = [...(await sockets(session, uncached)), ...(await sockets(orphan, uncached))]
     await subject.opened.query('delete from session where id = $1', [session.id])
     await subject.opened.query('delete from "user" where email = $1', [people[1].email])
-    expect([await statuses(unkept, session), await statuses(unkept, orphan)]).toEqual([OVER, OVER])
+    expect([await statuses(uncached, session), await statuses(uncached, orphan)]).toEqual([OVER, OVER])
     expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(open.map(() => 4401))
   })
 
-  it('other than the own one end when the password is changed, also where the request says no', async () => {
-    for (const wish of [{}, { revokeOtherSessions: false }]) {
-      const person = await arrive()
+  it('of other devices end when the password is changed, even with revokeOtherSessions: false', async () => {
+    for (const options of [{}, { revokeOtherSessions: false }]) {
+      const person = await signUp()
       const [own, other] = await Promise.all([subject.signIn(person), subject.signIn(person)])
       const open = await sockets(other)
-      const passwords = { currentPassword: person.password, newPassword: 'quite another one', ...wish }
+      const passwords = { currentPassword: person.password, newPassword: 'quite another one', ...options }
       const wrong = await subject.post(
         '/change-password',
         { ...passwords, currentPassword: 'wrong password' },
@@ -120,11 +120,11 @@ describe.each(ways)('sessions on $way', (way) => {
     }
   })
 
-  it('of others cannot be ended, nor found out', async () => {
-    const [ada, mallory] = [await subject.signIn(await arrive()), await subject.signIn(await arrive())]
+  it('of other users cannot be revoked or listed', async () => {
+    const [ada, mallory] = [await subject.signIn(await signUp()), await subject.signIn(await signUp())]
     for (const body of [{ id: ada.id }, { id: 'no such session' }]) {
-      const refused = await subject.post('/revoke-session', body, { cookie: mallory.cookie })
-      expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('Session not found')])
+      const response = await subject.post('/revoke-session', body, { cookie: mallory.cookie })
+      expect([response.status, response.body]).toEqual([404, expect.stringContaining('Session not found')])
     }
     for (const body of [{}, { id: [ada.id] }, { id: { $ne: null } }, { token: ada.cookie }])
       expect((await subject.post('/revoke-session', body, { cookie: mallory.cookie })).status).toBe(400)
@@ -133,9 +133,9 @@ describe.each(ways)('sessions on $way', (way) => {
     expect(await statuses(subject, ada)).toEqual(OPEN)
   })
 
-  describe('reset', () => {
-    /** The token of the mail that somebody asked for. */
-    async function askFor({ email }: Person): Promise<string> {
+  describe('password reset tokens', () => {
+    /** Returns the token of a password reset mail. */
+    async function requestToken({ email }: Person): Promise<string> {
       const before = subject.mails.length
       expect((await subject.post('/request-password-reset', { email })).status).toBe(200)
       await expect.poll(() => subject.mails.length).toBe(before + 1)
@@ -144,11 +144,11 @@ describe.each(ways)('sessions on $way', (way) => {
     const reset = (token: string, newPassword = 'a new password') =>
       subject.post('/reset-password', { token, newPassword })
 
-    it('tokens are for a single use, and end every session', async () => {
-      const person = await arrive()
+    it('can be used once, and end every session', async () => {
+      const person = await signUp()
       const session = await subject.signIn(person)
       const open = await sockets(session)
-      const token = await askFor(person)
+      const token = await requestToken(person)
       const used = await Promise.all([reset(token, 'the first of two'), reset(token, 'the second of two')])
       expect(used.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
       await expectOver(session, open)
@@ -159,9 +159,9 @@ describe.each(ways)('sessions on $way', (way) => {
       expect([await statusOf(person.password), await statusOf(chosen)]).toEqual([401, 200])
     })
 
-    it('tokens are not other texts, not old, and not spent by a bad password', async () => {
-      const person = await arrive()
-      const token = await askFor(person)
+    it('are rejected if changed or expired, and stay valid after an invalid password', async () => {
+      const person = await signUp()
+      const token = await requestToken(person)
       for (const wrong of ['', 'x', token.slice(0, -1), `${token}x`, token.toUpperCase(), `${token}%00`, '%', '../x'])
         expect((await reset(wrong)).status).toBe(400)
       expect((await reset(token, 'short')).status).toBe(400)

@@ -23,7 +23,7 @@ import {
 import { afterAll, beforeAll, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { type Answer, ask, request } from '../http/wire.ts'
+import { type RawResponse, send, request } from '../http/wire.ts'
 import { ADA, GRACE, ORIGIN, type Person, SECRET } from './people.ts'
 import type { Opened, Way } from './ways.ts'
 
@@ -61,9 +61,9 @@ export interface Running {
   readonly log: readonly string[]
   /** The number of calls of the handlers that only users may reach. */
   readonly reached: number
-  call(line: string, parts?: CallParts): Promise<Answer>
+  call(line: string, parts?: CallParts): Promise<RawResponse>
   /** `POST /api/auth…` */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<RawResponse>
   /** Creates a new session. */
   signIn(person: Person): Promise<Session>
   connect(headers: Record<string, string>, protocols?: string[]): Promise<OpenSocket>
@@ -126,7 +126,7 @@ export async function run(options: Partial<AuthOptions>, app: AppChoices = {}): 
     { port: 0, signals: false, survive: false },
   )
   const call: Running['call'] = (line, parts) =>
-    ask(server.port, toBytes(line, parts), { toHead: line.startsWith('HEAD') })
+    send(server.port, toBytes(line, parts), { toHead: line.startsWith('HEAD') })
   const post: Running['post'] = (path, body, headers = {}) => call(`POST /api/auth${path}`, { body, headers })
   return {
     port: server.port,
@@ -210,9 +210,9 @@ async function connect(port: number, headers: Record<string, string>, protocols:
   return {
     closed: once(socket, 'close').then(([code]: unknown[]) => code),
     async whoami() {
-      const answer = once(socket, 'message')
+      const response = once(socket, 'message')
       socket.send('{}')
-      const [data] = (await answer) as [Buffer]
+      const [data] = (await response) as [Buffer]
       return JSON.parse(data.toString()) as unknown
     },
     close: () => socket.close(),
@@ -220,14 +220,14 @@ async function connect(port: number, headers: Record<string, string>, protocols:
 }
 
 /** Returns the cookies that a response sets, as a browser sends them. */
-export function cookieOf({ status, headers, body }: Answer): string {
+export function cookieOf({ status, headers, body }: RawResponse): string {
   expect([status, body]).toEqual([200, expect.any(String)])
   const lines = (headers['set-cookie'] ?? '').split(/, (?=[\w.-]+=)/)
   return lines.map((line) => line.split(';', 1)[0]).join('; ')
 }
 
 /** Parses the JSON of a response. */
-export function bodyOf({ body }: Pick<Answer, 'body'>): unknown {
+export function bodyOf({ body }: Pick<RawResponse, 'body'>): unknown {
   return JSON.parse(body)
 }
 

@@ -25,24 +25,24 @@ describe.each(ways)('tokens on $way', (way) => {
   const [body, tail] = [(token: string) => token.split('.')[0] ?? '', (token: string) => token.split('.')[1] ?? '']
 
   const FORGED: Record<string, () => string> = {
-    'a JWT of alg:none': () => `Bearer ${jwt({ alg: 'none', typ: 'JWT' }, claim(), null)}`,
-    'a JWT of alg:None': () => `Bearer ${jwt({ alg: 'None' }, claim(), null)}`,
-    'a JWT of the wrong key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), 'another key')}`,
-    'a JWT of an empty key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), '')}`,
-    'a JWT of the right key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), SECRET)}`,
+    'a JWT with alg:none': () => `Bearer ${jwt({ alg: 'none', typ: 'JWT' }, claim(), null)}`,
+    'a JWT with alg:None': () => `Bearer ${jwt({ alg: 'None' }, claim(), null)}`,
+    'a JWT with the wrong key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), 'another key')}`,
+    'a JWT with an empty key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), '')}`,
+    'a JWT with the right key': () => `Bearer ${jwt({ alg: 'HS256', typ: 'JWT' }, claim(), SECRET)}`,
     'the raw session token': () => `Bearer ${signed().split('.')[0]}`,
     'the signed session token': () => `Bearer ${signed()}`,
     'the id of the session': () => `Bearer ${ada.id}`,
     Basic: () => `Basic ${Buffer.from(`${ADA.email}:${ADA.password}`).toString('base64')}`,
     'Basic with a token': () => `Basic ${ada.token}`,
-    'a token of no scheme': () => ada.token,
+    'a token without a scheme': () => ada.token,
     'another scheme': () => `Token ${ada.token}`,
-    'Bearer of nothing': () => 'Bearer',
-    'Bearer of spaces': () => 'Bearer    ',
+    'Bearer without a token': () => 'Bearer',
+    'Bearer with spaces': () => 'Bearer    ',
     'two tokens': () => `Bearer ${ada.token} ${ada.token}`,
     'two tokens with a comma': () => `Bearer ${ada.token}, Bearer ${grace.token}`,
     'a claim of Grace with Ada’s signature': () => `Bearer ${body(grace.token)}.${tail(ada.token)}`,
-    'a claim without signature': () => `Bearer ${body(ada.token)}`,
+    'a claim without a signature': () => `Bearer ${body(ada.token)}`,
     'a claim with an empty signature': () => `Bearer ${body(ada.token)}.`,
     'a longer signature': () => `Bearer ${ada.token}A`,
     'a third part': () => `Bearer ${ada.token}.x`,
@@ -53,11 +53,11 @@ describe.each(ways)('tokens on $way', (way) => {
     'a padded token': () => `Bearer ${ada.token}=`,
     '8 kB': () => `Bearer ${'x'.repeat(8_192)}`,
     '8 kB of dots': () => `Bearer ${'.'.repeat(8_192)}`,
-    'bytes that are no text': () => 'Bearer \u00ff\u00fe',
+    'invalid UTF-8': () => 'Bearer \u00ff\u00fe',
     __proto__: () => 'Bearer __proto__.__proto__',
   }
 
-  it.each(Object.entries(FORGED))('that are %s are 401', async (_what, forge) => {
+  it.each(Object.entries(FORGED))('are rejected with 401: %s', async (_name, forge) => {
     const headers = { authorization: forge() }
     const before = subject.reached
     for (const line of ['GET /api/me', 'POST /api/me', 'GET /api/v1/notes'])
@@ -72,7 +72,7 @@ describe.each(ways)('tokens on $way', (way) => {
     expect((await subject.call('GET /api/auth/get-session', { headers })).body).toBe('null')
   })
 
-  it('that are good open nothing at the auth routes, which know the cookie alone', async () => {
+  it('are accepted by the app, but not by the auth routes', async () => {
     const headers = { authorization: `Bearer ${ada.token}` }
     expect((await subject.post('/access-token', {}, headers)).status).toBe(401)
     expect((await subject.call('GET /api/auth/list-sessions', { headers })).status).toBe(401)
@@ -80,17 +80,17 @@ describe.each(ways)('tokens on $way', (way) => {
     expect((await subject.call('GET /api/me', { headers: { authorization: `bearer  ${ada.token}` } })).status).toBe(200)
   })
 
-  it('that are bad are not helped by a good cookie', async () => {
+  it('that are invalid return 401 even with a valid cookie', async () => {
     const headers = { cookie: ada.cookie, authorization: `Bearer ${ada.token}x` }
     expectFailure(await subject.call('GET /api/me', { headers }), 401, 'UNAUTHORIZED')
   })
 
-  it('in the URL count for nothing', async () => {
+  it('in the URL are ignored', async () => {
     for (const name of ['token', 'access_token', 'authorization', 'sdk.session_token', 'bearer'])
       expectFailure(await subject.call(`GET /api/me?${name}=${encodeURIComponent(ada.token)}`), 401, 'UNAUTHORIZED')
   })
 
-  it('of sockets are checked in the same way', async () => {
+  it('are verified for sockets', async () => {
     const socket = await subject.connect({ authorization: `Bearer ${ada.token}` })
     expect(await socket.whoami()).toBe('Ada')
     socket.close()
@@ -101,7 +101,7 @@ describe.each(ways)('tokens on $way', (way) => {
       `${body(grace.token)}.${tail(ada.token)}`,
     ]) {
       await expect(subject.connect({}, [`sdk.token.${bad}`])).rejects.toThrow('401')
-      // A browser could not see a 401.
+      // A browser cannot read a 401, so the socket is accepted and closed.
       const own = await subject.connect({}, ['sdk.v1', `sdk.token.${bad}`])
       expect(await own.closed).toBe(4401)
     }
@@ -112,7 +112,7 @@ describe.each(ways)('tokens on $way', (way) => {
     }
   })
 
-  it('that verify an address are signed too: alg:none and the wrong key are 401', async () => {
+  it('for email verification return 401 with alg:none, a wrong key or an old expiry', async () => {
     const payload = { email: ADA.email, iat: hour() - 3600, exp: hour() }
     const forged = [
       jwt({ alg: 'none', typ: 'JWT' }, payload, null),
@@ -132,25 +132,25 @@ describe.each(ways)('tokens on $way', (way) => {
     expect(rows).toEqual([{ emailVerified: false }])
   })
 
-  it('of request A are never seen in B under concurrency', async () => {
+  it('of one request are never used for another concurrent request', async () => {
     const callers = [
       { name: 'Ada', headers: credentialsOf(ada) },
       { name: 'Grace', headers: credentialsOf(grace) },
       { name: null, headers: [{}, { cookie: 'sdk.session_token=x' }] as Record<string, string>[] },
     ]
-    const asks = Array.from({ length: 40 }, () => callers)
+    const requests = Array.from({ length: 40 }, () => callers)
       .flat()
       .flatMap(({ name, headers }) => headers.map((sent) => ({ name, sent })))
     const seen = await Promise.all(
-      asks.map(async ({ sent }, at) => {
+      requests.map(async ({ sent }, at) => {
         const isAgent = at % 3 === 0
-        const answer = await (isAgent
+        const response = await (isAgent
           ? subject.call('POST /agent/whoami', { headers: sent, body: {} })
           : subject.call('GET /api/slow', { headers: sent }))
-        return [answer.status, answer.status === 401 ? null : bodyOf(answer)]
+        return [response.status, response.status === 401 ? null : bodyOf(response)]
       }),
     )
-    const expected = asks.map(({ name, sent }, at) => {
+    const expected = requests.map(({ name, sent }, at) => {
       const who = { via: name === null ? null : 'cookie' in sent ? 'cookie' : 'bearer', name }
       if (at % 3 === 0) return [200, who]
       return name === null ? [401, null] : [200, [who, who]]

@@ -10,7 +10,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
 
   describe('setPassword', () => {
     it.each([{ before: 'another password' }, { before: undefined }])(
-      'replaces $before, and ends all sessions and reset links',
+      'replaces the password $before and ends all sessions and reset links',
       async ({ before }) => {
         const { users } = subject.auth
         const user = await create({ password: before })
@@ -29,7 +29,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
       },
     )
 
-    it('refuses passwords that are too short or too long, and unknown users', async () => {
+    it('rejects passwords that are too short or too long, and unknown users', async () => {
       const { users } = subject.auth
       const user = await create()
       for (const [password, code] of [
@@ -46,13 +46,13 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
   })
 
   describe('verifyPassword', () => {
-    it('returns the user, and makes no session', async () => {
+    it('returns the user and creates no session', async () => {
       const user = await create()
       expect(await subject.auth.users.verifyPassword(user.email.toUpperCase(), PASSWORD)).toEqual(user)
       expect(await subject.opened.query('select id from session where "userId" = $1', [user.id])).toEqual([])
     })
 
-    it('throws what the sign-in route answers', async () => {
+    it('throws the errors of the sign-in route', async () => {
       const { users } = subject.auth
       const without = await create({ password: undefined })
       const bad = [
@@ -70,7 +70,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
       expect(await refusal(users.verifyPassword(1 as unknown as string, PASSWORD))).toMatchObject({ status: 400 })
     })
 
-    it('counts for the account together with the routes, and for the address if there is one', async () => {
+    it('counts toward the account limit of the routes, and toward the limit of a given IP address', async () => {
       const limits = { account: { quota: 3, window: 900 }, signIn: { quota: 2, window: 60 } }
       const { auth, post } = await subject.another({ throttle: limits })
       const [one, two] = [await create(), await create()]
@@ -88,7 +88,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
       expect(await auth.users.verifyPassword(two.email, PASSWORD)).toMatchObject({ id: two.id })
     })
 
-    it('requires a verified address where the sign-in route does', async () => {
+    it('requires a verified address if requireVerification is set', async () => {
       const { auth } = await subject.another({ email: { send: () => {}, requireVerification: true } })
       const user = await create()
       expect(await refusal(auth.users.verifyPassword(user.email, PASSWORD))).toMatchObject({
@@ -101,7 +101,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
   })
 
   describe('createSession and revokeSessions', () => {
-    it('make credentials that work everywhere, until they are revoked', async () => {
+    it('create credentials that are valid until they are revoked', async () => {
       const { users } = subject.auth
       const user = await create()
       const sessions = [await users.createSession(user.id), await users.createSession(user.id)]
@@ -121,7 +121,7 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
     })
   })
 
-  it('show no password hash', async () => {
+  it('never expose a password hash', async () => {
     const { users } = subject.auth
     const user = await create()
     const hash = String((await accountsOf(user.id))[0]?.password)

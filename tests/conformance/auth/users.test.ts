@@ -10,7 +10,7 @@ describe.each(ways)('auth.users on $way', (way) => {
   const { newEmail, create, signIn, accountsOf, refused, requestReset } = createServerUsers(subject)
 
   describe('create', () => {
-    it('makes a user who can sign in', async () => {
+    it('creates a user that can sign in', async () => {
       const user = await create({ email: 'Joan@Example.com', image: 'https://example.com/joan.png' })
       expect(user).toEqual({
         id: expect.any(String),
@@ -25,14 +25,14 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(await accountsOf(user.id)).toMatchObject([{ providerId: 'credential', accountId: user.id }])
     })
 
-    it('makes a user without a password, who cannot sign in by one', async () => {
+    it('creates a user without a password, which cannot sign in with one', async () => {
       const user = await create({ password: undefined, emailVerified: true })
       expect(user.emailVerified).toBe(true)
       expect(await accountsOf(user.id)).toEqual([])
       expect((await signIn(user.email)).status).toBe(401)
     })
 
-    it('refuses what the sign-up route refuses, with the same errors', async () => {
+    it('rejects invalid values with the errors of the sign-up route', async () => {
       const good = { name: 'Joan', email: newEmail(), password: PASSWORD }
       const bad = [
         { ...good, email: 'not an address' },
@@ -51,7 +51,7 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(await subject.auth.users.findByEmail(good.email)).toBeNull()
     })
 
-    it('accepts and refuses the addresses of the sign-up route', async () => {
+    it('accepts the same addresses as the sign-up route', async () => {
       const addresses = [
         'a@b.co',
         "o'hara+tag@sub.example.com",
@@ -87,13 +87,13 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(new Set(codes.map(([, status]) => status))).toEqual(new Set([200, 400]))
     })
 
-    it('names a field that there is none of', async () => {
+    it('rejects unknown fields by name', async () => {
       const details = [{ code: 'UNKNOWN_FIELD', message: 'is not a known field', source: 'body', pointer: '/rolle' }]
       expect(await refusal(create({ rolle: 'admin' }))).toMatchObject({ status: 400, error: { details } })
       expect(await refusal(create({ id: 'mine' }))).toMatchObject({ status: 400 })
     })
 
-    it('refuses values of other types', async () => {
+    it('rejects values of other types', async () => {
       const bad = [{ name: 1 }, { name: 'a\0b' }, { email: ['a@example.com'] }, { password: 1 }, { password: null }]
       for (const one of [...bad, { image: {} }, { emailVerified: 'yes' }])
         expect(await refusal(create(one))).toMatchObject({
@@ -102,7 +102,7 @@ describe.each(ways)('auth.users on $way', (way) => {
         })
     })
 
-    it('makes one of many users with one address', async () => {
+    it('creates one user for concurrent calls with the same address', async () => {
       const email = newEmail()
       const made = await Promise.allSettled(Array.from({ length: 8 }, () => create({ email })))
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -116,7 +116,7 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(Number(row?.n)).toBe(1)
     })
 
-    it('makes no user if the password cannot be stored', async () => {
+    it('creates no user if the password cannot be stored', async () => {
       const email = newEmail()
       await subject.opened.query('alter table account rename to hidden')
       try {
@@ -129,7 +129,7 @@ describe.each(ways)('auth.users on $way', (way) => {
   })
 
   describe('get, findByEmail and list', () => {
-    it('find a user, or null', async () => {
+    it('return a user, or null', async () => {
       const user = await create()
       const { users } = subject.auth
       expect(await users.get(user.id)).toEqual(user)
@@ -139,7 +139,7 @@ describe.each(ways)('auth.users on $way', (way) => {
         expect(await users.findByEmail(email)).toBeNull()
     })
 
-    it('walks over all users by pages, forward and back', async () => {
+    it('page through all users, forward and back', async () => {
       const { users } = subject.auth
       for (let at = 0; at < 5; at++) await create({ password: undefined })
       const rows = await subject.opened.query<{ email: string }>('select email from "user" order by email')
@@ -162,7 +162,7 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(await users.list({ limit: 100 })).toMatchObject({ pagination: { limit: 100, hasMore: false } })
     })
 
-    it('refuses pages that there are none of', async () => {
+    it('reject an invalid limit or cursor', async () => {
       const { users } = subject.auth
       for (const limit of [0, -1, 1.5, 101, Number.NaN])
         expect(await refusal(users.list({ limit }))).toMatchObject({ error: { details: [{ name: 'limit' }] } })
@@ -173,7 +173,7 @@ describe.each(ways)('auth.users on $way', (way) => {
   })
 
   describe('update', () => {
-    it('changes fields, and the user of open sessions', async () => {
+    it('changes fields, also for open sessions', async () => {
       const user = await create()
       const { cookies } = await subject.auth.users.createSession(user.id)
       const cookie = toCookie(cookies)
@@ -185,7 +185,7 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(bodyOf(await subject.call('GET /api/me', { headers: { cookie } }))).toMatchObject({ name: 'Joan Clarke' })
     })
 
-    it('makes a new address unverified, and ends reset links to the old one', async () => {
+    it('marks a new address as unverified and ends reset links to the old one', async () => {
       const user = await create({ emailVerified: true })
       const token = await requestReset(user.email)
       const { users } = subject.auth
@@ -198,7 +198,7 @@ describe.each(ways)('auth.users on $way', (way) => {
       })
     })
 
-    it('refuses taken addresses, unknown users and fields', async () => {
+    it('rejects taken addresses, unknown users and unknown fields', async () => {
       const { users } = subject.auth
       const user = await create()
       const taken = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body', pointer: '/email' }
@@ -228,7 +228,7 @@ describe.each(ways)('auth.users on $way', (way) => {
     })
   })
 
-  it('throw SERVICE_UNAVAILABLE if the database cannot be reached', async () => {
+  it('throws SERVICE_UNAVAILABLE if the database is unavailable', async () => {
     const opened = await way.openAway()
     const { auth, close } = await run(opened.source)
     const { users } = auth

@@ -51,16 +51,14 @@ const isServed = process.env['SDK_TEST_STORES'] === 'databases'
 /**
  * All ways to create an auth instance; every test of the contract must pass for each. The quick tests use the one that
  * needs no server. Files use all of them if the database adapter can make a difference: rows that are written, read,
- * listed
- * and deleted (sessions, tokens), values of every kind (bodies), stored secrets (secrets), errors of the database
- * (answers).
+ * listed and deleted (sessions, tokens), values of every kind (bodies), stored secrets (secrets), errors of the
+ * database (responses).
  */
 export const ways: readonly Way[] = isServed ? SERVED : EMBEDDED
 
 /**
  * One way. The files about cookies, origins, paths, redirects and guessing use the database in the same way as the
- * others,
- * so they run on all of them only in `npm run chaos`.
+ * others, so they run on all of them only in `npm run chaos`.
  */
 export const oneWay: readonly Way[] = choose(ways, ways.slice(0, 1))
 
@@ -86,7 +84,7 @@ function openPostgres(connectionString: string): Opened {
 /** The tables of a project, created with Drizzle. */
 export async function openDrizzle(url: string, hasTables: boolean): Promise<Opened> {
   const database = openDatabase(url)
-  // As the migrations of a project would.
+  // A project would create the tables with its migrations.
   if (hasTables) await createAuth({ database, secret: SECRET }).ready()
   const { drizzle } = (await load('drizzle-orm/node-postgres')) as {
     drizzle: (pool: unknown, options: object) => AuthDrizzle

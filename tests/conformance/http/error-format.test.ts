@@ -2,7 +2,7 @@ import { createHttpClient, isApiError } from '@sdk/frontend'
 import { describe, expect, it } from 'vitest'
 import { expectGuarded } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { ask, post, request } from './wire.ts'
+import { send, post, request } from './wire.ts'
 
 const subject = startSubject({
   rateLimit: { default: { quota: 1000, window: 60 }, agent: { quota: 1, window: 60 } },
@@ -12,24 +12,24 @@ const subject = startSubject({
 describe('an app with formatError', () => {
   it.each([
     ['an unknown path', request('GET /api/nowhere'), 404],
-    ['another method', request('DELETE /api/notes'), 405],
+    ['an unsupported method', request('DELETE /api/notes'), 405],
     ['a body that is too large', post('/api/notes', `"${'x'.repeat(2_000_000)}"`), 413],
     ['an invalid body', post('/api/notes', '{"title":""}'), 400],
-    ['no HTTP', Buffer.from('nonsense\r\n\r\n'), 400],
-    ['no host', Buffer.from('GET /api/notes HTTP/1.1\r\nConnection: close\r\n\r\n'), 400],
-  ])('answers %s in its format, with the headers of every response', async (_what, bytes, status) => {
-    const answer = await ask(subject.port, bytes)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { errors: [expect.any(String)] }])
-    expect(answer.headers['x-format']).toBe('own')
-    expect(answer.headers['cache-control']).toBe('no-store')
-    expectGuarded(answer)
+    ['invalid HTTP', Buffer.from('nonsense\r\n\r\n'), 400],
+    ['a missing Host', Buffer.from('GET /api/notes HTTP/1.1\r\nConnection: close\r\n\r\n'), 400],
+  ])('formats the error for %s, with the headers of every response', async (_name, bytes, status) => {
+    const response = await send(subject.port, bytes)
+    expect([response.status, JSON.parse(response.body)]).toEqual([status, { errors: [expect.any(String)] }])
+    expect(response.headers['x-format']).toBe('own')
+    expect(response.headers['cache-control']).toBe('no-store')
+    expectGuarded(response)
   })
 
   it.each([
     ['GET /api/nowhere', 404, 'NOT_FOUND'],
     ['POST /api/notes', 400, 'INVALID_REQUEST'],
     ['DELETE /api/notes', 405, 'HTTP_405'],
-  ])('has errors whose code our client derives from the status: %s', async (route, status, code) => {
+  ])('returns errors whose code the client derives from the status: %s', async (route, status, code) => {
     const client = createHttpClient({ baseUrl: subject.url })
     const options: object = route.startsWith('POST') ? { title: '' } : {}
     const error = await client.call(route, options).catch((thrown: unknown) => thrown)
@@ -37,10 +37,10 @@ describe('an app with formatError', () => {
     expect(error).toMatchObject({ status, code, details: [], requestId: expect.any(String) as unknown })
   })
 
-  it('keeps Retry-After for clients', async () => {
-    await ask(subject.port, post('/agent/echo', '1'))
-    const answer = await ask(subject.port, post('/agent/echo', '1'))
-    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true])
-    expect(JSON.parse(answer.body)).toHaveProperty('errors')
+  it('keeps the Retry-After header', async () => {
+    await send(subject.port, post('/agent/echo', '1'))
+    const response = await send(subject.port, post('/agent/echo', '1'))
+    expect([response.status, Number(response.headers['retry-after']) > 0]).toEqual([429, true])
+    expect(JSON.parse(response.body)).toHaveProperty('errors')
   })
 })

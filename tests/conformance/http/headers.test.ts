@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { type Answer, ask, post, request } from './wire.ts'
+import { type RawResponse, send, post, request } from './wire.ts'
 
 const subject = startSubject()
-const get = (target: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  ask(subject.port, request(`GET ${target}`, { headers }))
+const get = (target: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
+  send(subject.port, request(`GET ${target}`, { headers }))
 const NOTE = '{"title":"Tea"}'
 
 describe('Content-Type', () => {
@@ -16,8 +16,8 @@ describe('Content-Type', () => {
     'application/json ; charset="utf-8"',
     'Application/JSON',
     'APPLICATION/JSON; CHARSET=UTF-8',
-  ])('%s is JSON', async (type) => {
-    expect((await ask(subject.port, post('/api/notes', NOTE, { 'Content-Type': type }))).status).toBe(200)
+  ])('%s is accepted as JSON', async (type) => {
+    expect((await send(subject.port, post('/api/notes', NOTE, { 'Content-Type': type }))).status).toBe(200)
   })
 
   it.each([
@@ -36,55 +36,55 @@ describe('Content-Type', () => {
     'json',
     ';',
     '',
-  ])('%j is not, for a POST', async (type) => {
+  ])('%j is rejected for POST', async (type) => {
     for (const path of ['/api/notes', '/agent/echo', '/agent/shout']) {
-      const answer = await ask(subject.port, post(path, NOTE, { 'Content-Type': type }))
-      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
-      expect(answer.headers['accept']).toContain('application/json')
+      const response = await send(subject.port, post(path, NOTE, { 'Content-Type': type }))
+      expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
+      expect(response.headers['accept']).toContain('application/json')
     }
   })
 
-  it('is needed wherever there is content', async () => {
+  it('is required if there is a body', async () => {
     for (const path of ['/api/notes', '/agent/echo']) {
-      const answer = await ask(subject.port, request(`POST ${path}`, { body: NOTE }))
-      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+      const response = await send(subject.port, request(`POST ${path}`, { body: NOTE }))
+      expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
     }
   })
 
-  it('may say merge-patch where something is patched', async () => {
+  it('can be merge-patch for PATCH', async () => {
     const headers = { 'Content-Type': 'application/merge-patch+json' }
-    const answer = await ask(subject.port, request('PATCH /api/notes/7', { body: NOTE, headers }))
-    expect([answer.status, answer.body]).toEqual([200, NOTE])
+    const response = await send(subject.port, request('PATCH /api/notes/7', { body: NOTE, headers }))
+    expect([response.status, response.body]).toEqual([200, NOTE])
   })
 
-  it('given twice is refused', async () => {
+  it('is rejected if it is sent twice', async () => {
     const twice = `POST /api/notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: ${NOTE.length}\r\n\r\n${NOTE}`
-    const answer = await ask(subject.port, twice)
+    const response = await send(subject.port, twice)
     expectFailure(
-      answer,
-      answer.status === 400 ? 400 : 415,
-      answer.status === 400 ? 'INVALID_REQUEST' : 'UNSUPPORTED_MEDIA_TYPE',
+      response,
+      response.status === 400 ? 400 : 415,
+      response.status === 400 ? 'INVALID_REQUEST' : 'UNSUPPORTED_MEDIA_TYPE',
     )
   })
 
-  it('is the handler’s business where a route has no schema', async () => {
-    const answer = await ask(
+  it('is not checked if a route has no schema', async () => {
+    const response = await send(
       subject.port,
       request('POST /api/upload', { body: 'plain', headers: { 'Content-Type': 'text/plain' } }),
     )
-    expect([answer.status, answer.body]).toEqual([200, '{"text":"plain"}'])
+    expect([response.status, response.body]).toEqual([200, '{"text":"plain"}'])
   })
 })
 
 describe('Content-Encoding', () => {
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('%s is refused', async (encoding) => {
-    const answer = await ask(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))
-    expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
-    expect(answer.headers['accept-encoding']).toBe('identity')
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('%s is rejected', async (encoding) => {
+    const response = await send(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))
+    expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
+    expect(response.headers['accept-encoding']).toBe('identity')
   })
 
-  it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
-    expect((await ask(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))).status).toBe(200)
+  it.each(['identity', 'Identity'])('%s is accepted', async (encoding) => {
+    expect((await send(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))).status).toBe(200)
   })
 })
 
@@ -100,7 +100,7 @@ describe('Accept', () => {
     'application/json;q=0.001',
     'application/problem+json, application/json',
   ]
-  const refused = [
+  const rejected = [
     'text/html',
     'image/*',
     'text/*',
@@ -112,17 +112,17 @@ describe('Accept', () => {
     'text/html, application/json;q=0.0',
   ]
 
-  it.each(accepted)('%j lets JSON pass', async (accept) => {
+  it.each(accepted)('%j allows JSON', async (accept) => {
     expect((await get('/api/notes/7', { Accept: accept })).status).toBe(200)
-    expect((await ask(subject.port, post('/agent/echo', '{}', { Accept: accept }))).status).toBe(200)
+    expect((await send(subject.port, post('/agent/echo', '{}', { Accept: accept }))).status).toBe(200)
   })
 
-  it.each(refused)('%j does not, which is 406', async (accept) => {
+  it.each(rejected)('%j is rejected with 406', async (accept) => {
     expectFailure(await get('/api/notes/7', { Accept: accept }), 406, 'NOT_ACCEPTABLE')
-    expectFailure(await ask(subject.port, post('/agent/echo', '{}', { Accept: accept })), 406, 'NOT_ACCEPTABLE')
+    expectFailure(await send(subject.port, post('/agent/echo', '{}', { Accept: accept })), 406, 'NOT_ACCEPTABLE')
   })
 
-  it('does not hide a failure that comes before it', async () => {
+  it('does not hide an earlier error', async () => {
     expectFailure(await get('/nowhere', { Accept: 'text/html' }), 404, 'NOT_FOUND')
   })
 
@@ -131,34 +131,34 @@ describe('Accept', () => {
     ['text/event-stream, */*', 'text/event-stream'],
     ['application/x-ndjson', 'application/x-ndjson'],
     ['*/*', 'application/x-ndjson'],
-  ])('%s chooses the form of a stream', async (accept, type) => {
-    const answer = await ask(subject.port, post('/agent/count', '2', { Accept: accept }))
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
+  ])('%s selects the format of a stream', async (accept, type) => {
+    const response = await send(subject.port, post('/agent/count', '2', { Accept: accept }))
+    expect([response.status, response.headers['content-type']]).toEqual([200, type])
   })
 })
 
 describe('Host', () => {
   it.each(['a', 'a.example:8080', '127.0.0.1', '[::1]:3000', 'xn--bcher-kva.example', 'a_b'])(
-    'may be %s',
+    'can be %s',
     async (host) => {
       const headers = { Host: host, 'Content-Type': 'text/plain' }
-      expect((await ask(subject.port, request('POST /api/upload', { body: 'x', headers }))).status).toBe(200)
+      expect((await send(subject.port, request('POST /api/upload', { body: 'x', headers }))).status).toBe(200)
     },
   )
 
   it.each(['a b', 'a:99999', 'a:b', '[::1', '::', ', ,', '?', 'a/b', 'a#b', 'user@a', 'b\u00FCcher.example', 'a, b'])(
-    'is refused where it names no host: %j',
+    'is rejected if it is not a valid host: %j',
     async (host) => {
       for (const line of ['GET /api/notes/7', 'POST /api/upload']) {
-        const answer = await ask(subject.port, request(line, { headers: { Host: host } }))
-        expectFailure(answer, 400, 'INVALID_REQUEST')
+        const response = await send(subject.port, request(line, { headers: { Host: host } }))
+        expectFailure(response, 400, 'INVALID_REQUEST')
       }
     },
   )
 })
 
 describe('X-Request-Id', () => {
-  it.each(['12345678', 'a.b_c~d-E9', 'x'.repeat(128)])('%s is given back', async (id) => {
+  it.each(['12345678', 'a.b_c~d-E9', 'x'.repeat(128)])('%s is returned', async (id) => {
     for (const path of ['/api/notes/7', '/nowhere', '/api/broken']) {
       expect((await get(path, { 'X-Request-Id': id })).headers['x-request-id']).toBe(id)
     }
@@ -174,12 +174,12 @@ describe('X-Request-Id', () => {
     'ümlautümlaut',
     '',
   ])('%j is replaced', async (id) => {
-    const answer = await get('/api/notes/7', { 'X-Request-Id': id })
-    expect(answer.headers['x-request-id']).not.toBe(id)
-    expectGuarded(answer)
+    const response = await get('/api/notes/7', { 'X-Request-Id': id })
+    expect(response.headers['x-request-id']).not.toBe(id)
+    expectGuarded(response)
   })
 
-  it('is new with every answer', async () => {
+  it('is unique for every response', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await get('/nowhere')).headers['x-request-id']),
     )
@@ -187,7 +187,7 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['GET /api/notes/7', 'private, no-cache', 'Accept, Authorization, Cookie'],
     ['HEAD /api/notes/7', 'private, no-cache', 'Accept, Authorization, Cookie'],
@@ -196,21 +196,21 @@ describe('every answer', () => {
     ['DELETE /api/notes/7', 'no-store', undefined],
     ['OPTIONS /api/notes/7', 'no-store', undefined],
     ['POST /agent/nobody', 'no-store', undefined],
-  ])('says how it may be kept: %s', async (line, cacheControl, vary) => {
-    const answer = await ask(subject.port, request(line), { toHead: line.startsWith('HEAD ') })
-    expect([answer.headers['cache-control'], answer.headers['vary']]).toEqual([cacheControl, vary])
-    expectGuarded(answer)
+  ])('has Cache-Control and Vary: %s', async (line, cacheControl, vary) => {
+    const response = await send(subject.port, request(line), { toHead: line.startsWith('HEAD ') })
+    expect([response.headers['cache-control'], response.headers['vary']]).toEqual([cacheControl, vary])
+    expectGuarded(response)
   })
 
-  it('guards streams too', async () => {
-    const answer = await ask(subject.port, post('/agent/count', '3'))
-    expectGuarded(answer)
-    expect(answer.headers['cache-control']).toBe('no-store')
+  it('has the default headers, also for a stream', async () => {
+    const response = await send(subject.port, post('/agent/count', '3'))
+    expectGuarded(response)
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('says no headers of CORS where no list is given', async () => {
-    const answer = await get('/api/notes/7', { Origin: 'https://app.example.com' })
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
-    expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin')
+  it('has no CORS headers without a list of origins', async () => {
+    const response = await get('/api/notes/7', { Origin: 'https://app.example.com' })
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(response.headers['cross-origin-resource-policy']).toBe('same-origin')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { type Answer, ask, request, type RequestParts } from './wire.ts'
+import { type RawResponse, send, request, type RequestParts } from './wire.ts'
 
 const BIG = 'x'.repeat(1_048_577)
 const HTML = { Accept: 'text/html' }
@@ -12,27 +12,27 @@ const BOB = { Authorization: 'bearer bob' }
 
 const subject = startSubject()
 
-/** Each request has two faults or more; the first in the order of checks answers. */
-describe('of several faults', () => {
-  it.each<[first: string, than: string, line: string, parts: RequestParts, status: number, code: string]>([
-    ['a long URL', 'a malformed one', `GET /api/notes/%zz${'x'.repeat(8_192)}`, {}, 414, 'URI_TOO_LONG'],
-    ['a malformed URL', 'nothing there', 'GET /nowhere/%zz', {}, 400, 'INVALID_REQUEST'],
-    ['nothing there', 'the wrong method', 'DELETE /nowhere', {}, 404, 'NOT_FOUND'],
-    ['nothing there', 'a malformed query', 'GET /nowhere?a=%zz', {}, 404, 'NOT_FOUND'],
-    ['the wrong method', 'nobody signed in', 'PUT /api/guarded/notes', {}, 405, 'METHOD_NOT_ALLOWED'],
+/** Each request has two errors or more; the response is for the first in the order of checks. */
+describe('for a request with several errors', () => {
+  it.each<[first: string, second: string, line: string, parts: RequestParts, status: number, code: string]>([
+    ['a long URL', 'a malformed URL', `GET /api/notes/%zz${'x'.repeat(8_192)}`, {}, 414, 'URI_TOO_LONG'],
+    ['a malformed URL', 'an unknown path', 'GET /nowhere/%zz', {}, 400, 'INVALID_REQUEST'],
+    ['an unknown path', 'the wrong method', 'DELETE /nowhere', {}, 404, 'NOT_FOUND'],
+    ['an unknown path', 'a malformed query', 'GET /nowhere?a=%zz', {}, 404, 'NOT_FOUND'],
+    ['the wrong method', 'a missing session', 'PUT /api/guarded/notes', {}, 405, 'METHOD_NOT_ALLOWED'],
     ['the wrong method', 'an Accept without JSON', 'PUT /agent/echo', { headers: HTML }, 405, 'METHOD_NOT_ALLOWED'],
-    ['nobody signed in', 'an Accept without JSON', 'GET /api/guarded/notes', { headers: HTML }, 401, 'UNAUTHORIZED'],
+    ['a missing session', 'an Accept without JSON', 'GET /api/guarded/notes', { headers: HTML }, 401, 'UNAUTHORIZED'],
     [
-      'nobody signed in',
-      'another media type',
+      'a missing session',
+      'an unsupported media type',
       'POST /api/guarded/notes',
       { headers: TEXT, body: 'x' },
       401,
       'UNAUTHORIZED',
     ],
-    ['nobody signed in', 'a malformed query', 'GET /api/guarded/notes?a=%zz', {}, 401, 'UNAUTHORIZED'],
+    ['a missing session', 'a malformed query', 'GET /api/guarded/notes?a=%zz', {}, 401, 'UNAUTHORIZED'],
     [
-      'not allowed',
+      'a forbidden user',
       'an Accept without JSON',
       'GET /api/guarded/notes',
       { headers: { ...BOB, ...HTML } },
@@ -41,7 +41,7 @@ describe('of several faults', () => {
     ],
     [
       'an Accept without JSON',
-      'another media type',
+      'an unsupported media type',
       'POST /api/notes',
       { headers: { ...HTML, ...TEXT }, body: 'x' },
       406,
@@ -49,7 +49,7 @@ describe('of several faults', () => {
     ],
     ['an Accept without JSON', 'a malformed query', 'GET /api/notes/7?a=%zz', { headers: HTML }, 406, 'NOT_ACCEPTABLE'],
     [
-      'another media type',
+      'an unsupported media type',
       'a large body',
       'POST /api/notes',
       { headers: TEXT, body: BIG },
@@ -57,7 +57,7 @@ describe('of several faults', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'an encoding',
+      'an unsupported encoding',
       'a large body',
       'POST /api/notes',
       { headers: { ...JSON_, 'Content-Encoding': 'gzip' }, body: BIG },
@@ -65,7 +65,7 @@ describe('of several faults', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'another media type',
+      'an unsupported media type',
       'a malformed query',
       'POST /api/notes?a=%zz',
       { headers: TEXT, body: '{}' },
@@ -73,8 +73,8 @@ describe('of several faults', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'another media type',
-      'a bad path parameter',
+      'an unsupported media type',
+      'an invalid path parameter',
       'PUT /api/numbered/abc',
       { headers: TEXT, body: '{}' },
       415,
@@ -90,54 +90,54 @@ describe('of several faults', () => {
     ],
     [
       'a large body',
-      'a bad path parameter',
+      'an invalid path parameter',
       'PUT /api/numbered/abc',
       { headers: JSON_, body: BIG },
       413,
       'CONTENT_TOO_LARGE',
     ],
-    ['a large body', 'broken JSON', 'POST /api/notes', { headers: JSON_, body: BIG }, 413, 'CONTENT_TOO_LARGE'],
-  ])('%s answers before %s', async (_first, _than, line, parts, status, code) => {
-    expectFailure(await ask(subject.port, request(line, parts)), status, code)
+    ['a large body', 'invalid JSON', 'POST /api/notes', { headers: JSON_, body: BIG }, 413, 'CONTENT_TOO_LARGE'],
+  ])('%s is reported before %s', async (_first, _second, line, parts, status, code) => {
+    expectFailure(await send(subject.port, request(line, parts)), status, code)
   })
 
   it.each([
-    ['a bad path parameter', 'broken JSON', 'PUT /api/numbered/abc', '{', ['path']],
-    ['an unknown parameter', 'broken JSON', 'PUT /api/numbered/7?nope=1', '{', ['query']],
-    ['a repeated parameter', 'broken JSON', 'POST /api/notes?a=1&a=2', '{', ['query']],
-    ['a bad path parameter', 'an invalid body', 'PUT /api/numbered/abc', '{}', ['path']],
-  ])('%s answers before %s', async (_first, _than, line, body, sources) => {
-    const answer = await ask(subject.port, request(line, { headers: JSON_, body }))
-    const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+    ['an invalid path parameter', 'invalid JSON', 'PUT /api/numbered/abc', '{', ['path']],
+    ['an unknown parameter', 'invalid JSON', 'PUT /api/numbered/7?nope=1', '{', ['query']],
+    ['a repeated parameter', 'invalid JSON', 'POST /api/notes?a=1&a=2', '{', ['query']],
+    ['an invalid path parameter', 'an invalid body', 'PUT /api/numbered/abc', '{}', ['path']],
+  ])('%s is reported before %s', async (_first, _second, line, body, sources) => {
+    const response = await send(subject.port, request(line, { headers: JSON_, body }))
+    const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
     expect([...new Set(details.map(({ source }) => source))]).toEqual(sources)
   })
 
-  it('all faults of path and query come in one answer', async () => {
-    const answer = await ask(subject.port, request('PUT /api/numbered/abc?mode=x', { headers: JSON_, body: '{}' }))
-    const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+  it('all issues of path and query are in one response', async () => {
+    const response = await send(subject.port, request('PUT /api/numbered/abc?mode=x', { headers: JSON_, body: '{}' }))
+    const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
     expect(details.map(({ name }) => name)).toEqual(['id', 'mode'])
   })
 })
 
-describe('once a quota is used up', () => {
+describe('with an exhausted quota', () => {
   const limited = startSubject({ rateLimit: { default: { quota: 1, window: 60 }, agent: { quota: 1, window: 60 } } })
-  const send = (line: string, parts?: RequestParts): Promise<Answer> => ask(limited.port, request(line, parts))
+  const call = (line: string, parts?: RequestParts): Promise<RawResponse> => send(limited.port, request(line, parts))
 
-  it('nothing there, the wrong method and OPTIONS still answer first; all else is 429', async () => {
-    expect((await send('GET /api/notes/7')).status).toBe(200)
-    expectFailure(await send('GET /api/notes/7'), 429, 'TOO_MANY_REQUESTS')
-    expectFailure(await send('GET /api/notes/%zz'), 400, 'INVALID_REQUEST')
-    expectFailure(await send('GET /nowhere'), 404, 'NOT_FOUND')
-    expectFailure(await send('PUT /api/notes/7'), 405, 'METHOD_NOT_ALLOWED')
-    expect((await send('OPTIONS /api/notes/7')).status).toBe(204)
-    expectFailure(await send('GET /api/guarded/notes'), 429, 'TOO_MANY_REQUESTS')
-    expectFailure(await send('GET /api/notes/7', { headers: HTML }), 429, 'TOO_MANY_REQUESTS')
-    expectFailure(await send('POST /api/notes', { headers: TEXT, body: 'x' }), 429, 'TOO_MANY_REQUESTS')
+  it('unknown paths, wrong methods and OPTIONS are not limited, and other requests return 429', async () => {
+    expect((await call('GET /api/notes/7')).status).toBe(200)
+    expectFailure(await call('GET /api/notes/7'), 429, 'TOO_MANY_REQUESTS')
+    expectFailure(await call('GET /api/notes/%zz'), 400, 'INVALID_REQUEST')
+    expectFailure(await call('GET /nowhere'), 404, 'NOT_FOUND')
+    expectFailure(await call('PUT /api/notes/7'), 405, 'METHOD_NOT_ALLOWED')
+    expect((await call('OPTIONS /api/notes/7')).status).toBe(204)
+    expectFailure(await call('GET /api/guarded/notes'), 429, 'TOO_MANY_REQUESTS')
+    expectFailure(await call('GET /api/notes/7', { headers: HTML }), 429, 'TOO_MANY_REQUESTS')
+    expectFailure(await call('POST /api/notes', { headers: TEXT, body: 'x' }), 429, 'TOO_MANY_REQUESTS')
   })
 
-  it('a user has a quota of their own', async () => {
-    expect((await send('GET /api/guarded/notes', { headers: ADA })).status).toBe(200)
-    expectFailure(await send('GET /api/guarded/notes', { headers: ADA }), 429, 'TOO_MANY_REQUESTS')
-    expectFailure(await send('GET /api/guarded/notes', { headers: BOB }), 403, 'FORBIDDEN')
+  it('each user has a separate quota', async () => {
+    expect((await call('GET /api/guarded/notes', { headers: ADA })).status).toBe(200)
+    expectFailure(await call('GET /api/guarded/notes', { headers: ADA }), 429, 'TOO_MANY_REQUESTS')
+    expectFailure(await call('GET /api/guarded/notes', { headers: BOB }), 403, 'FORBIDDEN')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { ask, post, request } from './wire.ts'
+import { send, post, request } from './wire.ts'
 
 const FRIEND = 'https://app.example.com'
 const FOREIGN = [
@@ -16,17 +16,17 @@ const corsOf = (headers: Readonly<Record<string, string>>): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 const wordsOf = (list: string | undefined): string[] => (list ?? '').toLowerCase().split(', ').toSorted()
 
-describe('with a list of other origins', () => {
+describe('CORS', () => {
   const subject = startSubject({ cors: [FRIEND], rateLimit: { default: { quota: 1000, window: 60 } } })
   const preflight = (origin: string, path = '/api/guarded/notes') =>
-    ask(
+    send(
       subject.port,
       request(`OPTIONS ${path}`, { headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' } }),
     )
 
-  it('its pages may read every answer, failures too', async () => {
+  it('allows listed origins to read every response, including errors', async () => {
     for (const path of ['/api/notes/7', '/nowhere', '/api/broken', '/api/guarded/notes']) {
-      const { headers } = await ask(subject.port, request(`GET ${path}`, { headers: { Origin: FRIEND } }))
+      const { headers } = await send(subject.port, request(`GET ${path}`, { headers: { Origin: FRIEND } }))
       expect(headers['access-control-allow-origin']).toBe(FRIEND)
       expect(headers['access-control-allow-credentials']).toBe('true')
       expect(headers['cross-origin-resource-policy']).toBe('cross-origin')
@@ -45,12 +45,12 @@ describe('with a list of other origins', () => {
     }
   })
 
-  it('its pages are told what they may send, before anybody signs in', async () => {
-    const answer = await preflight(FRIEND)
-    expect([answer.status, answer.body]).toEqual([204, ''])
-    expect(answer.headers['access-control-allow-origin']).toBe(FRIEND)
-    expect(answer.headers['access-control-allow-credentials']).toBe('true')
-    expect(wordsOf(answer.headers['access-control-allow-methods'])).toEqual([
+  it('responds to preflights of listed origins without authentication', async () => {
+    const response = await preflight(FRIEND)
+    expect([response.status, response.body]).toEqual([204, ''])
+    expect(response.headers['access-control-allow-origin']).toBe(FRIEND)
+    expect(response.headers['access-control-allow-credentials']).toBe('true')
+    expect(wordsOf(response.headers['access-control-allow-methods'])).toEqual([
       'delete',
       'get',
       'head',
@@ -58,7 +58,7 @@ describe('with a list of other origins', () => {
       'post',
       'put',
     ])
-    expect(wordsOf(answer.headers['access-control-allow-headers'])).toEqual([
+    expect(wordsOf(response.headers['access-control-allow-headers'])).toEqual([
       'authorization',
       'content-type',
       'idempotency-key',
@@ -68,55 +68,55 @@ describe('with a list of other origins', () => {
       'tracestate',
       'x-request-id',
     ])
-    expect(answer.headers['access-control-max-age']).toBe('600')
-    expect(answer.headers).not.toHaveProperty('ratelimit')
-    expectGuarded(answer)
+    expect(response.headers['access-control-max-age']).toBe('600')
+    expect(response.headers).not.toHaveProperty('ratelimit')
+    expectGuarded(response)
   })
 
-  it.each(FOREIGN)('pages of another one are told nothing: %s', async (origin) => {
-    const read = await ask(subject.port, request('GET /api/notes/7', { headers: { Origin: origin } }))
+  it.each(FOREIGN)('sends no headers to other origins: %s', async (origin) => {
+    const read = await send(subject.port, request('GET /api/notes/7', { headers: { Origin: origin } }))
     expect([read.status, corsOf(read.headers)]).toEqual([200, []])
     expect(wordsOf(read.headers['vary'])).toContain('origin')
-    const asked = await preflight(origin)
-    expect([asked.status, corsOf(asked.headers)]).toEqual([204, []])
+    const options = await preflight(origin)
+    expect([options.status, corsOf(options.headers)]).toEqual([204, []])
   })
 
-  it('a preflight of nothing is 404', async () => {
+  it('returns 404 for a preflight of an unknown path', async () => {
     expectFailure(await preflight(FRIEND, '/nowhere'), 404, 'NOT_FOUND')
   })
 })
 
-describe('a cookie', () => {
+describe('cookie authentication', () => {
   const subject = startSubject({ cors: [FRIEND] })
 
   it.each([
-    ['no page', {}, 200],
-    ['its own page', { Origin: 'http://localhost', 'Sec-Fetch-Site': 'same-origin' }, 200],
-    ['a page of the list', { Origin: FRIEND, 'Sec-Fetch-Site': 'cross-site' }, 200],
+    ['a client without Origin', {}, 200],
+    ['a page of the same origin', { Origin: 'http://localhost', 'Sec-Fetch-Site': 'same-origin' }, 200],
+    ['a page of a listed origin', { Origin: FRIEND, 'Sec-Fetch-Site': 'cross-site' }, 200],
     ['a cross-site page without Origin', { 'Sec-Fetch-Site': 'cross-site' }, 403],
-    ['a page without origin', { Origin: 'null' }, 403],
+    ['a page with the origin null', { Origin: 'null' }, 403],
     ...FOREIGN.map((origin): [string, Record<string, string>, number] => [origin, { Origin: origin }, 403]),
-  ])('acts for its user on behalf of %s, or not', async (_who, headers, status) => {
+  ])('accepts a POST from %s only if its origin is allowed', async (_client, headers, status) => {
     for (const path of ['/api/guarded/notes', '/agent/echo']) {
-      const answer = await ask(subject.port, post(path, '{}', { Authorization: 'cookie ada', ...headers }))
-      expect(answer.status).toBe(status)
-      if (status === 403) expectFailure(answer, 403, 'FORBIDDEN')
+      const response = await send(subject.port, post(path, '{}', { Authorization: 'cookie ada', ...headers }))
+      expect(response.status).toBe(status)
+      if (status === 403) expectFailure(response, 403, 'FORBIDDEN')
     }
   })
 
-  it.each(FOREIGN)('may be used to read, since %s cannot see the answer', async (origin) => {
-    const read = await ask(
+  it.each(FOREIGN)('allows reads from %s without CORS headers', async (origin) => {
+    const read = await send(
       subject.port,
       request('GET /api/guarded/notes', { headers: { Authorization: 'cookie ada', Origin: origin } }),
     )
     expect([read.status, corsOf(read.headers)]).toEqual([200, []])
   })
 
-  it('is not needed by those who carry a token', async () => {
-    const answer = await ask(
+  it('is not required with a token from another origin', async () => {
+    const response = await send(
       subject.port,
       post('/api/guarded/notes', '{}', { Authorization: 'bearer ada', Origin: 'https://evil.example' }),
     )
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 })

@@ -1,62 +1,62 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { type Answer, ask, post, request } from './wire.ts'
+import { type RawResponse, send, post, request } from './wire.ts'
 
-const get = (port: number, target: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  ask(port, request(`GET ${target}`, { headers }))
+const get = (port: number, target: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
+  send(port, request(`GET ${target}`, { headers }))
 
 describe('a quota of three', () => {
   const subject = startSubject({ rateLimit: { default: { quota: 3, window: 60 }, agent: false } })
 
-  it('lets three requests pass and refuses the fourth, saying when to come back', async () => {
-    const answers = [
+  it('allows three requests and rejects the fourth with Retry-After', async () => {
+    const responses = [
       await get(subject.port, '/api/notes/1'),
-      await ask(subject.port, request('HEAD /api/notes/1'), { toHead: true }),
+      await send(subject.port, request('HEAD /api/notes/1'), { toHead: true }),
       await get(subject.port, '/api/notes/1'),
       await get(subject.port, '/api/notes/1'),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
-    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(4).fill('"default";q=3;w=60'))
-    expect(answers.map(({ headers }) => /^"default";r=(\d+);t=\d+$/.exec(headers['ratelimit'] ?? '')?.[1])).toEqual([
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(responses.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(4).fill('"default";q=3;w=60'))
+    expect(responses.map(({ headers }) => /^"default";r=(\d+);t=\d+$/.exec(headers['ratelimit'] ?? '')?.[1])).toEqual([
       '2',
       '1',
       '0',
       '0',
     ])
-    const refused = answers[3] as Answer
-    const { details } = expectFailure(refused, 429, 'TOO_MANY_REQUESTS')
+    const rejected = responses[3] as RawResponse
+    const { details } = expectFailure(rejected, 429, 'TOO_MANY_REQUESTS')
     expect(details).toMatchObject([{ code: 'QUOTA_EXCEEDED', policy: 'default' }])
-    const wait = refused.headers['retry-after'] ?? ''
+    const wait = rejected.headers['retry-after'] ?? ''
     expect(wait).toMatch(/^[1-9]\d*$/)
-    expect(Number(wait)).toBeGreaterThanOrEqual(Number(/t=(\d+)/.exec(refused.headers['ratelimit'] ?? '')?.[1]))
+    expect(Number(wait)).toBeGreaterThanOrEqual(Number(/t=(\d+)/.exec(rejected.headers['ratelimit'] ?? '')?.[1]))
     expect(Number(wait)).toBeLessThanOrEqual(21)
   })
 
-  it('costs nothing for OPTIONS and for what is nowhere', async () => {
+  it('does not count OPTIONS and unknown paths', async () => {
     for (let n = 0; n < 5; n++) {
-      expect((await ask(subject.port, request('OPTIONS /api/notes/1'))).status).toBe(204)
+      expect((await send(subject.port, request('OPTIONS /api/notes/1'))).status).toBe(204)
       expect((await get(subject.port, '/nowhere')).status).toBe(404)
     }
   })
 
-  it('does not believe what a caller says of its address', async () => {
-    const answer = await get(subject.port, '/api/notes/1', {
+  it('ignores the forwarded address of an untrusted client', async () => {
+    const response = await get(subject.port, '/api/notes/1', {
       'X-Forwarded-For': '203.0.113.9',
       Forwarded: 'for=203.0.113.9',
     })
-    expect(answer.status).toBe(429)
+    expect(response.status).toBe(429)
   })
 })
 
-describe('after the time it named', () => {
+describe('after Retry-After', () => {
   const subject = startSubject({ rateLimit: { default: { quota: 1, window: 1 } } })
 
-  it('the server lets the caller in again', async () => {
+  it('the server accepts requests again', async () => {
     expect((await get(subject.port, '/api/notes/1')).status).toBe(200)
-    const refused = await get(subject.port, '/api/notes/1')
-    expectFailure(refused, 429, 'TOO_MANY_REQUESTS')
-    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1000))
+    const rejected = await get(subject.port, '/api/notes/1')
+    expectFailure(rejected, 429, 'TOO_MANY_REQUESTS')
+    await new Promise((resolve) => setTimeout(resolve, Number(rejected.headers['retry-after']) * 1000))
     expect((await get(subject.port, '/api/notes/1')).status).toBe(200)
   })
 })
@@ -64,31 +64,31 @@ describe('after the time it named', () => {
 describe('agents', () => {
   const subject = startSubject({ rateLimit: { default: { quota: 3, window: 60 }, agent: { quota: 2, window: 60 } } })
 
-  it('count in a quota of their own and in the one of all', async () => {
-    const call = (): Promise<Answer> => ask(subject.port, post('/agent/echo', '{}'))
+  it('count toward the agent quota and the default quota', async () => {
+    const call = (): Promise<RawResponse> => send(subject.port, post('/agent/echo', '{}'))
     const first = await call()
     expect(first.headers['ratelimit-policy']).toBe('"default";q=3;w=60, "agent";q=2;w=60')
     expect(first.headers['ratelimit']).toMatch(/^"default";r=2;t=\d+, "agent";r=1;t=\d+$/)
     expect((await call()).status).toBe(200)
-    const refused = await call()
-    expect(expectFailure(refused, 429, 'TOO_MANY_REQUESTS').details).toMatchObject([{ policy: 'agent' }])
+    const rejected = await call()
+    expect(expectFailure(rejected, 429, 'TOO_MANY_REQUESTS').details).toMatchObject([{ policy: 'agent' }])
   })
 })
 
-describe('attempts to sign in', () => {
+describe('sign-in attempts', () => {
   const subject = startSubject({ rateLimit: { auth: { quota: 2, window: 60 } } })
 
-  it('are counted by address, whoever one claims to be', async () => {
+  it('are counted by IP address, regardless of the user', async () => {
     const statuses: number[] = []
     for (const user of ['ada', 'bob', 'eve']) {
       const headers = { Authorization: `bearer ${user}` }
-      statuses.push((await ask(subject.port, post('/api/auth/sign-in', '{}', headers))).status)
+      statuses.push((await send(subject.port, post('/api/auth/sign-in', '{}', headers))).status)
     }
     expect(statuses).toEqual([200, 200, 429])
   })
 })
 
-describe('behind a proxy that is trusted', () => {
+describe('with a trusted proxy', () => {
   const subject = startSubject({ rateLimit: { default: { quota: 1, window: 60 } }, trustedProxies: ['127.0.0.1'] })
 
   it.each([
@@ -101,22 +101,22 @@ describe('behind a proxy that is trusted', () => {
     ['2001:db8:1:1:ffff::2', 429],
     ['2001:db8:1:2::1', 200],
     ['::ffff:203.0.113.1', 429],
-  ])('the caller is who the proxy says, an IPv6 network is one caller: %s', async (address, status) => {
+  ])('the forwarded address or IPv6 network is the client: %s', async (address, status) => {
     expect((await get(subject.port, '/api/notes/1', { 'X-Forwarded-For': address })).status).toBe(status)
   })
 
   it.each(['', 'nonsense', ', ,', '999.1.1.1', '%', '203.0.113.1:4711', '[2001:db8::1]:80', 'x'.repeat(4000)])(
-    'survives an address that is none: %j',
+    'an invalid address causes no server error: %j',
     async (address) => {
       expect((await get(subject.port, '/api/notes/1', { 'X-Forwarded-For': address })).status).toBeLessThan(500)
     },
   )
 })
 
-describe('switched off', () => {
+describe('rateLimit: false', () => {
   const subject = startSubject({ rateLimit: false })
 
-  it('limits are not spoken of', async () => {
+  it('sends no rate limit headers', async () => {
     const { headers } = await get(subject.port, '/api/notes/1')
     expect([headers['ratelimit'], headers['ratelimit-policy']]).toEqual([undefined, undefined])
   })

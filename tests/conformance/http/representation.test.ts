@@ -1,42 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { type Answer, ask, post, request } from './wire.ts'
+import { type RawResponse, send, post, request } from './wire.ts'
 
 const subject = startSubject()
-const note = (body: string | Buffer): Promise<Answer> => ask(subject.port, post('/api/notes', body))
-const echo = (body: string | Buffer): Promise<Answer> => ask(subject.port, post('/agent/echo', body))
+const note = (body: string | Buffer): Promise<RawResponse> => send(subject.port, post('/api/notes', body))
+const echo = (body: string | Buffer): Promise<RawResponse> => send(subject.port, post('/agent/echo', body))
 const nest = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-describe('an answer', () => {
-  it('is JSON and says so, without a charset', async () => {
-    const answer = await note('{"title":"Tea"}')
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
-    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.body)))
+describe('a response', () => {
+  it('is JSON with a Content-Type without a charset', async () => {
+    const response = await note('{"title":"Tea"}')
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json'])
+    expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.body)))
   })
 
   it.each(['é', 'e\u0301', '🍵👩‍👩‍👧', 'ﬁ', '\u202Eabc', '\u2028\u2029', '\\u0001', 'İ', '\uFEFF'])(
-    'gives a text back byte by byte: %j',
+    'returns a text unchanged: %j',
     async (text) => {
       const body = `{"text":${text.startsWith('\\') ? `"${text}"` : JSON.stringify(text)}}`
-      const answer = await echo(body)
-      expect([answer.status, answer.body]).toEqual([200, body])
+      const response = await echo(body)
+      expect([response.status, response.body]).toEqual([200, body])
     },
   )
 
   it.each(['1.0', '1e2', '-0', '0.1', '9007199254740991', '-9007199254740991', '1E-7'])(
-    'takes the number %s',
+    'returns the number %s',
     async (text) => {
-      const answer = await echo(`{"n":${text}}`)
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([200, JSON.parse(JSON.stringify({ n: Number(text) }))])
+      const response = await echo(`{"n":${text}}`)
+      expect([response.status, JSON.parse(response.body)]).toEqual([
+        200,
+        JSON.parse(JSON.stringify({ n: Number(text) })),
+      ])
     },
   )
 })
 
 describe('an integer', () => {
-  it.each(['1.0', '1e2', '9007199254740991'])('may be written %s', async (text) => {
-    const answer = await note(`{"title":"Tea","stars":${text}}`)
-    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([200, { stars: Number(text) }])
+  it.each(['1.0', '1e2', '9007199254740991'])('can be written as %s', async (text) => {
+    const response = await note(`{"title":"Tea","stars":${text}}`)
+    expect([response.status, JSON.parse(response.body)]).toMatchObject([200, { stars: Number(text) }])
   })
 
   it.each([
@@ -45,7 +48,7 @@ describe('an integer', () => {
     ['1.5', 'INVALID_TYPE'],
     ['-1', 'TOO_SMALL'],
     ['"1"', 'INVALID_TYPE'],
-  ])('is not %s', async (text, code) => {
+  ])('cannot be %s', async (text, code) => {
     const { details } = expectFailure(await note(`{"title":"Tea","stars":${text}}`), 400, 'INVALID_REQUEST')
     expect(details).toContainEqual(expect.objectContaining({ code, source: 'body', pointer: '/stars' }))
   })
@@ -53,7 +56,7 @@ describe('an integer', () => {
 
 describe('a body', () => {
   it.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a list', '[]'],
     ['null', 'null'],
     ['a number', '7'],
@@ -69,7 +72,7 @@ describe('a body', () => {
     ['an unfinished text', '{"title":"a'],
     ['a bad escape', '{"title":"\\x41"}'],
     ['a form', 'title=a'],
-  ])('that is %s is refused', async (_what, body) => {
+  ])('is rejected: %s', async (_name, body) => {
     const { details } = expectFailure(await note(body), 400, 'INVALID_REQUEST')
     expect(details.length).toBeGreaterThan(0)
     expect(details.every(({ source }) => source === 'body')).toBe(true)
@@ -81,8 +84,8 @@ describe('a body', () => {
     ['Latin-1', Buffer.from('{"title":"caf\xE9"}', 'latin1')],
     ['an overlong slash', Buffer.from('7b227469746c65223a22c0af227d', 'hex')],
     ['a surrogate in UTF-8', Buffer.from('7b227469746c65223a22eda080227d', 'hex')],
-    ['half a character', Buffer.from('7b227469746c65223a22e282227d', 'hex')],
-  ])('with %s is refused', async (_what, body) => {
+    ['a truncated character', Buffer.from('7b227469746c65223a22e282227d', 'hex')],
+  ])('with %s is rejected', async (_name, body) => {
     expectFailure(await note(body), 400, 'INVALID_REQUEST')
     expectFailure(await echo(body), 400, 'INVALID_REQUEST')
   })
@@ -90,19 +93,19 @@ describe('a body', () => {
   it.each([
     ['an unpaired high surrogate', '{"title":"\\ud83d"}', '/title'],
     ['an unpaired low surrogate', '{"title":"\\udf75a"}', '/title'],
-    ['surrogates the wrong way round', '{"title":"\\udf75\\ud83c"}', '/title'],
+    ['surrogates in the wrong order', '{"title":"\\udf75\\ud83c"}', '/title'],
     ['U+0000', '{"title":"a\\u0000"}', '/title'],
-    ['U+0000 deep inside', '{"tags":["a",{"b":"\\u0000"}]}', '/tags/1/b'],
+    ['a nested U+0000', '{"tags":["a",{"b":"\\u0000"}]}', '/tags/1/b'],
     ['a surrogate in a name', '{"\\ud800":1}', undefined],
     ['U+0000 in a name', '{"a\\u0000":1}', undefined],
-  ])('with %s is refused everywhere', async (_what, body, pointer) => {
-    for (const answer of [await note(body), await echo(body)]) {
-      const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+  ])('with %s is rejected by routes and agents', async (_name, body, pointer) => {
+    for (const response of [await note(body), await echo(body)]) {
+      const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
       expect(details).toMatchObject([{ code: 'INVALID_UNICODE', source: 'body', ...(pointer && { pointer }) }])
     }
   })
 
-  it('may have escaped pairs of surrogates, and escapes of escapes', async () => {
+  it('can have escaped surrogate pairs and escaped backslashes', async () => {
     expect(JSON.parse((await echo('{"a":"\\ud83c\\udf75","b":"\\\\u0000"}')).body)).toEqual({ a: '🍵', b: '\\u0000' })
   })
 
@@ -110,17 +113,17 @@ describe('a body', () => {
     ['twice', '{"title":"a","title":"b"}'],
     ['twice with the same value', '{"title":"a","title":"a"}'],
     ['once escaped', '{"title":"a","\\u0074itle":"b"}'],
-    ['deep inside', '{"title":"a","tags":[{"x":1,"x":2}]}'],
-    ['beside colons in texts', '{"title":"a:b","title":":"}'],
-  ])('that names a member %s is refused everywhere', async (_what, body) => {
-    for (const answer of [await note(body), await echo(body)]) {
-      const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+    ['in a nested object', '{"title":"a","tags":[{"x":1,"x":2}]}'],
+    ['with colons in values', '{"title":"a:b","title":":"}'],
+  ])('with a duplicate member is rejected by routes and agents: %s', async (_name, body) => {
+    for (const response of [await note(body), await echo(body)]) {
+      const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
       expect(details).toMatchObject([{ code: 'DUPLICATE_FIELD', source: 'body' }])
     }
   })
 
   it.each(['nope', '__proto__', 'constructor', 'Title', ''])(
-    'with a member nobody knows is refused: %j',
+    'with an unknown member name is rejected: %j',
     async (name) => {
       const { details } = expectFailure(
         await note(`{"title":"a",${JSON.stringify(name)}:{"x":1}}`),
@@ -134,21 +137,21 @@ describe('a body', () => {
   it.each([
     ['lists', nest(32), nest(33)],
     ['objects', `${'{"a":'.repeat(31)}{}${'}'.repeat(31)}`, `${'{"a":'.repeat(32)}{}${'}'.repeat(32)}`],
-  ])('may nest 32 levels of %s, and no more', async (_what, allowed, refused) => {
+  ])('can nest at most 32 levels of %s', async (_name, allowed, rejected) => {
     expect((await echo(allowed)).status).toBe(200)
-    expectFailure(await echo(refused), 400, 'INVALID_REQUEST')
+    expectFailure(await echo(rejected), 400, 'INVALID_REQUEST')
   })
 
-  it('may nest so deep that a stack would overflow, and is refused calmly', async () => {
+  it('that is nested deep enough to overflow a stack is rejected', async () => {
     expectFailure(await echo('['.repeat(500_000)), 400, 'INVALID_REQUEST')
     expectFailure(await echo(nest(500_000)), 400, 'INVALID_REQUEST')
     expectFailure(await echo('{"a":'.repeat(150_000)), 400, 'INVALID_REQUEST')
   })
 
-  it('may have 1 MiB, and not a byte more', async () => {
+  it('can have at most 1 MiB', async () => {
     const sized = (size: number): string => `"${'x'.repeat(size - 2)}"`
     expect((await echo(sized(1_048_576))).status).toBe(200)
-    const refused = await ask(
+    const rejected = await send(
       subject.port,
       request('POST /agent/echo', {
         body: sized(1_048_577),
@@ -156,25 +159,25 @@ describe('a body', () => {
         headers: { 'Content-Type': 'application/json' },
       }),
     )
-    expectFailure(refused, 413, 'CONTENT_TOO_LARGE')
-    expect(refused.headers['connection']).toBe('close')
+    expectFailure(rejected, 413, 'CONTENT_TOO_LARGE')
+    expect(rejected.headers['connection']).toBe('close')
   })
 
-  it('is refused by what it says of its length, before it is sent', async () => {
+  it('is rejected by its Content-Length before it is sent', async () => {
     const head = request('POST /agent/echo', {
       keepAlive: true,
       headers: { 'Content-Type': 'application/json', 'Content-Length': '99999999' },
     })
-    expectFailure(await ask(subject.port, head), 413, 'CONTENT_TOO_LARGE')
+    expectFailure(await send(subject.port, head), 413, 'CONTENT_TOO_LARGE')
   })
 
-  it('is counted where it says no length', async () => {
+  it('is limited without a Content-Length', async () => {
     const head = request('POST /agent/echo', {
       keepAlive: true,
       headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
     })
     const chunk = Buffer.from(`10000\r\n${' '.repeat(0x10000)}\r\n`)
-    const answer = await ask(subject.port, Buffer.concat([head, ...Array.from({ length: 17 }, () => chunk)]))
-    expectFailure(answer, 413, 'CONTENT_TOO_LARGE')
+    const response = await send(subject.port, Buffer.concat([head, ...Array.from({ length: 17 }, () => chunk)]))
+    expectFailure(response, 413, 'CONTENT_TOO_LARGE')
   })
 })

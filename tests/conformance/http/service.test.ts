@@ -1,41 +1,41 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { ask, request } from './wire.ts'
+import { send, request } from './wire.ts'
 
-describe('the questions of a load balancer', () => {
+describe('health checks', () => {
   const subject = startSubject({ rateLimit: { default: { quota: 1, window: 60 } } })
 
-  it.each(['/healthz', '/readyz'])('%s is answered, however often it is asked', async (path) => {
+  it.each(['/healthz', '/readyz'])('%s is not rate limited', async (path) => {
     for (let n = 0; n < 3; n++) {
-      const answer = await ask(subject.port, request(`GET ${path}`))
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
-      expect(answer.headers).not.toHaveProperty('ratelimit')
-      expectGuarded(answer)
+      const response = await send(subject.port, request(`GET ${path}`))
+      expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json'])
+      expect(response.headers).not.toHaveProperty('ratelimit')
+      expectGuarded(response)
     }
-    const head = await ask(subject.port, request(`HEAD ${path}`), { toHead: true })
+    const head = await send(subject.port, request(`HEAD ${path}`), { toHead: true })
     expect(head.status).toBe(200)
-    expectFailure(await ask(subject.port, request(`POST ${path}`)), 405, 'METHOD_NOT_ALLOWED')
+    expectFailure(await send(subject.port, request(`POST ${path}`)), 405, 'METHOD_NOT_ALLOWED')
   })
 
-  it('/healthz is answered in HTTP/1.0 without Host, as HAProxy asks by `option httpchk GET /healthz`', async () => {
-    const answer = await ask(subject.port, 'GET /healthz HTTP/1.0\r\n\r\n')
-    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([200, {}])
+  it('/healthz accepts HTTP/1.0 without Host, as sent by HAProxy with `option httpchk GET /healthz`', async () => {
+    const response = await send(subject.port, 'GET /healthz HTTP/1.0\r\n\r\n')
+    expect([response.status, JSON.parse(response.body)]).toMatchObject([200, {}])
   })
 
-  it('/metrics is off unless asked for', async () => {
-    expectFailure(await ask(subject.port, request('GET /metrics')), 404, 'NOT_FOUND')
+  it('/metrics is disabled by default', async () => {
+    expectFailure(await send(subject.port, request('GET /metrics')), 404, 'NOT_FOUND')
   })
 })
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   const subject = startSubject()
 
-  it('is OpenAPI 3.1.1, and knows the routes', async () => {
-    const answer = await ask(subject.port, request('GET /api/v1/openapi.json'))
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
-    expectGuarded(answer)
-    const document = JSON.parse(answer.body) as { openapi: string; paths: Record<string, object> }
+  it('has version 3.1.1 and contains the routes', async () => {
+    const response = await send(subject.port, request('GET /api/v1/openapi.json'))
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json'])
+    expectGuarded(response)
+    const document = JSON.parse(response.body) as { openapi: string; paths: Record<string, object> }
     expect(document.openapi).toBe('3.1.1')
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/api/notes', '/api/notes/{id}', '/agent/shout']),
@@ -45,7 +45,7 @@ describe('the description of the API', () => {
     )
   })
 
-  it('of a version that is not there is 404', async () => {
-    expectFailure(await ask(subject.port, request('GET /api/v9/openapi.json')), 404, 'NOT_FOUND')
+  it('is 404 for an unknown API version', async () => {
+    expectFailure(await send(subject.port, request('GET /api/v9/openapi.json')), 404, 'NOT_FOUND')
   })
 })

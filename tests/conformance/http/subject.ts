@@ -165,10 +165,10 @@ function createRoutes(counter: { created: number }) {
     .socket('/ws/chat', createSocket({ receive: z.object({ text: z.string() }), message: () => undefined }))
 }
 
-/** A keep-alive connection, for tests that send several requests. */
-export function openWire(port: number): {
+/** Opens a keep-alive connection, for tests that send several requests. */
+export function openConnection(port: number): {
   send(text: string): void
-  heard(): string
+  received(): string
   isClosed(): boolean
   close(): void
 } {
@@ -177,7 +177,7 @@ export function openWire(port: number): {
   socket.on('error', () => undefined).on('data', (part: Buffer) => (text += part.toString('latin1')))
   return {
     send: (more) => void socket.write(more),
-    heard: () => text,
+    received: () => text,
     isClosed: () => socket.closed,
     close: () => socket.destroy(),
   }

@@ -2,14 +2,14 @@ import { createApp, createRouter } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { ask, request } from './wire.ts'
+import { send, request } from './wire.ts'
 
 const subject = startSubject()
-const get = (target: string) => ask(subject.port, request(`GET ${target}`))
+const get = (target: string) => send(subject.port, request(`GET ${target}`))
 
 describe('a path', () => {
   it.each(['/API/notes/7', '/api/Notes/7', '/Agent/echo', '/agent/Echo'])(
-    'is case-sensitive: %s is nowhere',
+    'is case-sensitive: %s is not found',
     async (path) => {
       expectFailure(await get(path), 404, 'NOT_FOUND')
     },
@@ -36,10 +36,10 @@ describe('a path', () => {
     '/',
     '/api',
     '/api/v9/tasks',
-  ])('is never put right and never redirected: %s is nowhere', async (path) => {
-    const answer = await get(path)
-    expectFailure(answer, 404, 'NOT_FOUND')
-    expect(answer.headers).not.toHaveProperty('location')
+  ])('is not normalized or redirected: %s is not found', async (path) => {
+    const response = await get(path)
+    expectFailure(response, 404, 'NOT_FOUND')
+    expect(response.headers).not.toHaveProperty('location')
   })
 
   it.each([
@@ -58,8 +58,8 @@ describe('a path', () => {
     ['/api/notes/__proto__', '__proto__'],
     ['/api/n%6Ftes/7', '7'],
   ])('is decoded once, segment by segment: %s', async (path, id) => {
-    const answer = await get(path)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { id, query: {} }])
+    const response = await get(path)
+    expect([response.status, JSON.parse(response.body)]).toEqual([200, { id, query: {} }])
   })
 
   it('keeps an escaped slash inside its segment', async () => {
@@ -69,29 +69,29 @@ describe('a path', () => {
   })
 
   it.each([
-    ['half an escape', '/api/notes/%'],
-    ['half an escape', '/api/notes/%4'],
-    ['no hexadecimal', '/api/notes/%zz'],
+    ['an incomplete escape', '/api/notes/%'],
+    ['an incomplete escape', '/api/notes/%4'],
+    ['an escape that is not hexadecimal', '/api/notes/%zz'],
     ['a lone byte of UTF-8', '/api/notes/%ff'],
     ['an overlong slash', '/api/notes/%c0%af'],
     ['a surrogate in UTF-8', '/api/notes/%ed%a0%80'],
-    ['beyond Unicode', '/api/notes/%f4%90%80%80'],
+    ['a code point above U+10FFFF', '/api/notes/%f4%90%80%80'],
     ['NUL', '/api/notes/a%00b'],
-    ['a bad escape where nothing is', '/nowhere/%zz'],
-    ['text that was not escaped', '/api/notes/é'],
-  ])('with %s is malformed: %s', async (_what, path) => {
+    ['an invalid escape at an unknown path', '/nowhere/%zz'],
+    ['unescaped text', '/api/notes/é'],
+  ])('with %s is rejected: %s', async (_name, path) => {
     expectFailure(await get(path), 400, 'INVALID_REQUEST')
   })
 
-  it('that its schema refuses says which parameter', async () => {
-    const answer = await ask(
+  it('with an invalid parameter returns its name', async () => {
+    const response = await send(
       subject.port,
       request('PUT /api/numbered/abc', { body: '{"title":"Tea"}', headers: { 'Content-Type': 'application/json' } }),
     )
-    expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'path', name: 'id' }])
+    expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'path', name: 'id' }])
   })
 
-  it('may have 8 KiB with its query, and no more', async () => {
+  it('can have at most 8 KiB, including its query', async () => {
     const start = '/api/notes/'
     expect((await get(start + 'x'.repeat(8_192 - start.length))).status).toBe(200)
     expectFailure(await get(start + 'x'.repeat(8_193 - start.length)), 414, 'URI_TOO_LONG')
@@ -113,18 +113,18 @@ describe('a query', () => {
     ['a=1?b=2', { a: '1?b=2' }],
     ['a=/../', { a: '/../' }],
     ['constructor=1&toString=2', { constructor: '1', toString: '2' }],
-  ])('is read as a form: ?%s', async (query, expected) => {
-    const answer = await get(`/api/notes/7?${query}`)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { id: '7', query: expected }])
+  ])('is parsed as a form: ?%s', async (query, expected) => {
+    const response = await get(`/api/notes/7?${query}`)
+    expect([response.status, JSON.parse(response.body)]).toEqual([200, { id: '7', query: expected }])
   })
 
-  it('names nothing by accident: ?__proto__=1', async () => {
+  it('can have the parameter __proto__', async () => {
     const { body } = await get('/api/notes/7?__proto__=1')
     expect(body).toContain('"query":{"__proto__":"1"}')
   })
 
   it.each(['a=1&a=2', 'a=1&%61=2', 'a&a', 'a=1&b=2&a=1', 'a+b=1&a%20b=2'])(
-    'with a repeated key is refused: ?%s',
+    'with a repeated key is rejected: ?%s',
     async (query) => {
       const { details } = expectFailure(await get(`/api/notes/7?${query}`), 400, 'INVALID_REQUEST')
       expect(details).toMatchObject([{ code: 'DUPLICATE_PARAMETER', source: 'query' }])
@@ -132,7 +132,7 @@ describe('a query', () => {
   )
 
   it.each(['%ZZ', 'a=%', 'a=%ff', '%c0%af=1', 'a=%ed%a0%80', 'a=%00'])(
-    'that is malformed is refused: ?%s',
+    'that is malformed is rejected: ?%s',
     async (query) => {
       expect(expectFailure(await get(`/api/notes/7?${query}`), 400, 'INVALID_REQUEST').details).toMatchObject([
         { source: 'query' },
@@ -147,18 +147,18 @@ describe('a query', () => {
     ['q=', 'TOO_SHORT', 'q'],
     ['q=tea&exact=1', 'INVALID_VALUE', 'exact'],
     ['q=tea&exact=TRUE', 'INVALID_VALUE', 'exact'],
-  ])('that its schema refuses says why: ?%s', async (query, code, name) => {
+  ])('that does not match its schema returns the reason: ?%s', async (query, code, name) => {
     const { details } = expectFailure(await get(`/api/search?${query}`), 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ code, source: 'query', name }])
   })
 })
 
-describe('a name that is reserved under /api', () => {
-  it.each(['GET /api/v1', 'GET /api/v2/things', 'POST /api/v10/things/:id'])('is refused at once: %s', (route) => {
+describe('a reserved name under /api', () => {
+  it.each(['GET /api/v1', 'GET /api/v2/things', 'POST /api/v10/things/:id'])('throws in createApp: %s', (route) => {
     expect(() => createApp({ router: createRouter().on(route, () => null) })).toThrow(TypeError)
   })
 
-  it.each(['GET /api/vault', 'GET /api/v/things', 'GET /api/v1x'])('is exactly v and digits: %s is fine', (route) => {
+  it.each(['GET /api/vault', 'GET /api/v/things', 'GET /api/v1x'])('is v with digits only: %s is allowed', (route) => {
     expect(() => createApp({ router: createRouter().on(route, () => null) })).not.toThrow()
   })
 })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** A response as received. */
-export interface Answer {
+export interface RawResponse {
   readonly version: string
   readonly status: number
   /** By lower-case name; repeated headers are joined with a comma. */
@@ -36,7 +36,7 @@ export function post(path: string, body: string | Buffer, headers: Record<string
 }
 
 /** Options for reading responses. */
-export interface TalkOptions {
+export interface SendOptions {
   /** Whether the responses are to HEAD: they have a length, but no content. @default false */
   toHead?: boolean
   /** Whether to half-close the connection after sending. @default false */
@@ -44,20 +44,20 @@ export interface TalkOptions {
 }
 
 /** Sends bytes, and returns all responses until the server closes the connection. Fails if the server does not. */
-export async function talk(port: number, bytes: Buffer | string, options: TalkOptions = {}): Promise<Answer[]> {
-  return parseAnswers(await listen(port, bytes, options), options)
+export async function sendAll(port: number, bytes: Buffer | string, options: SendOptions = {}): Promise<RawResponse[]> {
+  return parseResponses(await listen(port, bytes, options), options)
 }
 
 /** Sends bytes, and returns the only response. */
-export async function ask(port: number, bytes: Buffer | string, options?: TalkOptions): Promise<Answer> {
-  const [first, ...others] = await talk(port, bytes, options)
+export async function send(port: number, bytes: Buffer | string, options?: SendOptions): Promise<RawResponse> {
+  const [first, ...others] = await sendAll(port, bytes, options)
   if (first === undefined) throw new Error('the server closed the connection without a response')
   if (others.length > 0) throw new Error(`expected one response, got ${others.length + 1}`)
   return first
 }
 
 /** Reads all bytes until the server closes the connection. */
-function listen(port: number, bytes: Buffer | string, { endsEarly = false }: TalkOptions = {}): Promise<Buffer> {
+function listen(port: number, bytes: Buffer | string, { endsEarly = false }: SendOptions = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => (endsEarly ? socket.end(bytes) : socket.write(bytes)))
@@ -72,8 +72,8 @@ function listen(port: number, bytes: Buffer | string, { endsEarly = false }: Tal
 }
 
 /** Parses the bytes of a connection; anything that is not an HTTP/1.1 response is an error. */
-export function parseAnswers(bytes: Buffer, { toHead = false }: TalkOptions = {}): Answer[] {
-  const answers: Answer[] = []
+export function parseResponses(bytes: Buffer, { toHead = false }: SendOptions = {}): RawResponse[] {
+  const responses: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -83,10 +83,10 @@ export function parseAnswers(bytes: Buffer, { toHead = false }: TalkOptions = {}
     const headers = parseHeaders(head)
     const hasContent = !toHead && !/^(?:1..|204|304)$/.test(status)
     const { body, length } = hasContent ? readBody(headers, rest.subarray(end + 4)) : { body: '', length: 0 }
-    answers.push({ version, status: Number(status), headers, body })
+    responses.push({ version, status: Number(status), headers, body })
     rest = rest.subarray(end + 4 + length)
   }
-  return answers
+  return responses
 }
 
 function parseHeaders(head: string): Record<string, string> {

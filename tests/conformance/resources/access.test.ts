@@ -27,27 +27,27 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
       ...parts,
     })
   const listFor = async (as: string, query = ''): Promise<{ slugs: unknown[]; total: number | undefined }> => {
-    const answer = await service.call(`GET ${DOCUMENTS}?limit=100&count=true${query}`, { as })
-    expect(answer.status).toBe(200)
-    const { data, pagination } = pageOf(answer)
+    const response = await service.call(`GET ${DOCUMENTS}?limit=100&count=true${query}`, { as })
+    expect(response.status).toBe(200)
+    const { data, pagination } = pageOf(response)
     return { slugs: data.map(({ slug }) => slug), total: pagination.total }
   }
 
-  it.each(EVERY)('%s by nobody is 401 (on a row: %s)', async (method, onItem) => {
+  it.each(EVERY)('%s without a user returns 401 (on a row: %s)', async (method, onItem) => {
     for (const path of onItem ? [hers.path, `${DOCUMENTS}/777777`] : [DOCUMENTS]) {
-      const answer = await call(method, path, {})
-      expectFailure(answer, 401, 'UNAUTHORIZED')
-      expect(answer.headers['www-authenticate']).toBe('Bearer')
+      const response = await call(method, path, {})
+      expectFailure(response, 401, 'UNAUTHORIZED')
+      expect(response.headers['www-authenticate']).toBe('Bearer')
     }
   })
 
-  it.each(EVERY)('%s by who may not is 403 (on a row: %s)', async (method, onItem) => {
+  it.each(EVERY)('%s by a forbidden user returns 403 (on a row: %s)', async (method, onItem) => {
     for (const path of onItem ? [hers.path, `${DOCUMENTS}/777777`] : [DOCUMENTS])
       expectFailure(await call(method, path, { as: 'mute' }), 403, 'FORBIDDEN')
   })
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
-    '%s of what is not one’s own is 404, as if it were not',
+    '%s of a row of another user returns the same 404 as a missing row',
     async (method) => {
       const [foreign, missing] = [
         await call(method, hers.path, { as: 'bob', headers: { 'X-Request-Id': 'one-and-the-same' } }),
@@ -70,7 +70,7 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     },
   )
 
-  it('lists and counts have one’s own rows only', async () => {
+  it('lists and counts include only rows of the user', async () => {
     expect(await listFor('ada')).toEqual({ slugs: ['hers'], total: 1 })
     expect(await listFor('bob')).toEqual({ slugs: ['his'], total: 1 })
     expect(await listFor('eve')).toEqual({ slugs: [], total: 0 })
@@ -81,15 +81,15 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     expect(await listFor('bob', '&slug[ne]=x&team[in]=red,blue')).toEqual({ slugs: ['his'], total: 1 })
   })
 
-  it('a cursor shows nobody more than they may see', async () => {
-    const answer = await service.call(`GET ${DOCUMENTS}?limit=1&sort=slug`, { as: 'root' })
-    const { nextCursor } = pageOf(answer).pagination
+  it('a cursor of another user does not show hidden rows', async () => {
+    const response = await service.call(`GET ${DOCUMENTS}?limit=1&sort=slug`, { as: 'root' })
+    const { nextCursor } = pageOf(response).pagination
     const other = await service.call(`GET ${DOCUMENTS}?limit=1&sort=slug&cursor=${nextCursor}`, { as: 'ada' })
     expect([200, 400]).toContain(other.status)
     expect(pageOf(other).data ?? []).toEqual([])
   })
 
-  it('a version of one caller’s list is none of another’s', async () => {
+  it('an ETag of a list is not valid for another user', async () => {
     const mine = await service.call(`GET ${DOCUMENTS}`, { as: 'ada' })
     const etag = mine.headers['etag'] ?? ''
     const headers = { 'If-None-Match': etag }
@@ -102,22 +102,22 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     )
   })
 
-  it('what is assigned is neither shown nor set', async () => {
+  it('assigned fields are not shown and cannot be set', async () => {
     expect(Object.keys(hers.item).toSorted()).toEqual(['body', 'code', 'createdAt', 'id', 'slug', 'team', 'updatedAt'])
     for (const [line, as] of [
       [`POST ${DOCUMENTS}`, 'bob'],
       [`PUT ${his.path}`, 'bob'],
       [`PATCH ${his.path}`, 'bob'],
     ] as const) {
-      const answer = await service.call(line, { as, body: { slug: 'given', ownerId: 'ada' } })
-      expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([
+      const response = await service.call(line, { as, body: { slug: 'given', ownerId: 'ada' } })
+      expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([
         { source: 'body', pointer: '/ownerId' },
       ])
     }
     expectFailure(await service.call(`GET ${DOCUMENTS}?ownerId=ada`, { as: 'bob' }), 400, 'INVALID_REQUEST')
   })
 
-  it('what is assigned and declared is shown, and stays', async () => {
+  it('assigned fields in the schema are shown and cannot be changed', async () => {
     const letters = '/api/v1/letters'
     const { item, path } = await service.make({ slug: 'one' }, { path: letters, as: 'ada' })
     expect(item).toMatchObject({ slug: 'one', body: 'by ada' })
@@ -126,23 +126,23 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
       [`PUT ${path}`, 'bob'],
       [`PATCH ${path}`, 'ada'],
     ] as const) {
-      const answer = await service.call(line, { as, body: { slug: 'two', body: 'by eve' } })
-      const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+      const response = await service.call(line, { as, body: { slug: 'two', body: 'by eve' } })
+      const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
       expect(details).toMatchObject([{ code: 'READ_ONLY', source: 'body', pointer: '/body' }])
     }
     for (const [method, slug] of [
       ['PUT', 'three'],
       ['PATCH', 'four'],
     ] as const) {
-      const answer = await service.call(`${method} ${path}`, { as: 'bob', body: { slug } })
-      expect([answer.status, bodyOf(answer)]).toMatchObject([200, { slug, body: 'by ada' }])
+      const response = await service.call(`${method} ${path}`, { as: 'bob', body: { slug } })
+      expect([response.status, bodyOf(response)]).toMatchObject([200, { slug, body: 'by ada' }])
     }
     const same = await service.call(`PATCH ${path}`, { as: 'bob', body: { slug: 'five', body: 'by ada' } })
     expect([same.status, bodyOf(same)]).toMatchObject([200, { slug: 'five', body: 'by ada' }])
     expectFailure(await service.call(`POST ${letters}`, { body: { slug: 'six' } }), 401, 'UNAUTHORIZED')
   })
 
-  it('a row stays whose it is, whoever changes it', async () => {
+  it('a row keeps its owner when another user changes it', async () => {
     const { path } = await service.make({ slug: 'kept' }, { path: DOCUMENTS, as: 'ada' })
     expect((await service.call(`PUT ${path}`, { as: 'root', body: { slug: 'kept', body: 'by root' } })).status).toBe(
       200,
@@ -152,7 +152,7 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     expect((await service.call(`DELETE ${path}`, { as: 'ada' })).status).toBe(200)
   })
 
-  it('nobody moves a row out of their own reach, or makes one there', async () => {
+  it('a user cannot create a row, or move one, outside of their access rule', async () => {
     const { path, item } = await service.make({ slug: 'of the team' }, { path: DOCUMENTS, as: 'red' })
     for (const method of ['PUT', 'PATCH'])
       expectFailure(
@@ -172,28 +172,28 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     await service.call(`DELETE ${path}`, { as: 'root' })
   })
 
-  it('who may delete and not read learns the id', async () => {
+  it('DELETE returns only the id if the user cannot read the row', async () => {
     const { item, path } = await service.make({ slug: 'shredded' }, { path: DOCUMENTS, as: 'ada' })
     expectFailure(await service.call(`GET ${path}`, { as: 'shredder' }), 403, 'FORBIDDEN')
-    const answer = await service.call(`DELETE ${path}`, { as: 'shredder' })
-    expect([answer.status, answer.body]).toEqual([200, `{"id":${item.id}}`])
+    const response = await service.call(`DELETE ${path}`, { as: 'shredder' })
+    expect([response.status, response.body]).toEqual([200, `{"id":${item.id}}`])
     expectFailure(await service.call(`GET ${path}`, { as: 'ada' }), 404, 'NOT_FOUND')
   })
 
-  it('who may delete all and read their own sees their own', async () => {
+  it('DELETE returns the row only if the user can read it', async () => {
     const [foreign, own] = [
       await service.make({ slug: 'swept' }, { path: DOCUMENTS, as: 'ada' }),
       await service.make({ slug: 'own' }, { path: DOCUMENTS, as: 'janitor' }),
     ]
-    const answers = [
+    const responses = [
       await service.call(`DELETE ${foreign.path}`, { as: 'janitor' }),
       await service.call(`DELETE ${own.path}`, { as: 'janitor' }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(answers.map(bodyOf)).toEqual([{ id: foreign.item.id }, own.item])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(bodyOf)).toEqual([{ id: foreign.item.id }, own.item])
   })
 
-  it('a rule may want no value, or none of all', async () => {
+  it('a rule can match null or an empty list', async () => {
     const coded = await service.make({ slug: 'coded', code: 1 }, { path: DOCUMENTS, as: 'ada' })
     expect(await listFor('plain')).toEqual({ slugs: ['hers'], total: 1 })
     expectFailure(await service.call(`GET ${coded.path}`, { as: 'plain' }), 404, 'NOT_FOUND')
@@ -205,23 +205,23 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     await service.call(`DELETE ${coded.path}`, { as: 'ada' })
   })
 
-  it('a rule that fails lets nobody in, and keeps its words', async () => {
+  it('a rule that throws returns 500 and only logs its message', async () => {
     for (const [method, onItem] of EVERY) {
-      const answer = await call(method, onItem ? hers.path : DOCUMENTS, { as: 'crash' })
-      expect(expectFailure(answer, 500, 'INTERNAL_SERVER_ERROR').details).toEqual([])
-      expect(answer.body).not.toContain('swordfish')
+      const response = await call(method, onItem ? hers.path : DOCUMENTS, { as: 'crash' })
+      expect(expectFailure(response, 500, 'INTERNAL_SERVER_ERROR').details).toEqual([])
+      expect(response.body).not.toContain('swordfish')
     }
     expect(service.log.join()).toContain('swordfish')
   })
 
-  it('who may read reads, and no more', async () => {
+  it('a user with read access cannot write', async () => {
     expect(bodyOf(await service.call(`GET ${hers.path}`, { as: 'reader' }))).toEqual(hers.item)
     expectFailure(await call('POST', DOCUMENTS, { as: 'reader' }), 403, 'FORBIDDEN')
     for (const method of ['PUT', 'PATCH', 'DELETE'])
       expectFailure(await call(method, hers.path, { as: 'reader' }), 403, 'FORBIDDEN')
   })
 
-  it('a value that is taken is 409, even by a row that one cannot see', async () => {
+  it('a taken value returns 409, even if the user cannot see its row', async () => {
     const detail = { code: 'NOT_UNIQUE', source: 'body', pointer: '/slug' }
     const made = await call('POST', DOCUMENTS, { as: 'bob', body: { slug: 'hers' } })
     expect(expectFailure(made, 409, 'CONFLICT').details).toMatchObject([detail])
@@ -234,7 +234,7 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     expect((await call('PATCH', his.path, { as: 'bob', body: { slug: 'his' } })).status).toBe(200)
   })
 
-  it('a value is free again when its row is gone; no value is never taken', async () => {
+  it('a unique value is free after its row is deleted, and null is always free', async () => {
     const first = await service.make({ slug: 'reused', code: 7 }, { path: DOCUMENTS, as: 'ada' })
     const again = await call('POST', DOCUMENTS, { as: 'ada', body: { slug: 'other', code: 7 } })
     expect(expectFailure(again, 409, 'CONFLICT').details).toMatchObject([{ code: 'NOT_UNIQUE', pointer: '/code' }])
@@ -245,7 +245,7 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     await service.call(`DELETE ${second.path}`, { as: 'ada' })
   })
 
-  it('values are the same only when every character is', async () => {
+  it('unique values are compared by every character', async () => {
     const slugs = ['cafe', 'CAFE', 'café', 'cafe\u0301', 'cafe ', ' cafe', 'cafe\u200B', 'ｃａｆｅ', 'cafe\t']
     const made = []
     for (const slug of slugs) made.push(await service.make({ slug }, { path: DOCUMENTS, as: 'eve' }))
@@ -254,10 +254,12 @@ describe.each(distinctStores)('access to a resource on $store', (kind) => {
     for (const { path } of made) await service.call(`DELETE ${path}`, { as: 'eve' })
   })
 
-  it('of rows at once with one value, one is made', async () => {
-    const answers = await Promise.all(
+  it('concurrent requests with the same unique value create one row', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => call('POST', DOCUMENTS, { as: 'ada', body: { slug: 'contested' } })),
     )
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409])
+    expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 409, 409, 409, 409,
+    ])
   })
 })

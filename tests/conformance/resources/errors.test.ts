@@ -37,41 +37,41 @@ describe.each(stores)('errors of a resource on $store', (kind) => {
     made = await service.make({ title: 'Tea' })
   })
 
-  it.each<[what: string, headers: Record<string, string>]>([
+  it.each<[name: string, headers: Record<string, string>]>([
     ['no type', { 'Content-Type': '' }],
     ['text/plain', { 'Content-Type': 'text/plain' }],
     ['latin1', { 'Content-Type': 'application/json; charset=latin1' }],
     ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
     ['a merge patch', { 'Content-Type': 'application/merge-patch+json' }],
     ['gzip', { 'Content-Encoding': 'gzip' }],
-  ])('POST and PUT as %s are 415', async (_what, headers) => {
+  ])('POST and PUT return 415 for %s', async (_name, headers) => {
     for (const line of [`POST ${TASKS}`, `PUT ${made.path}`]) {
-      const answer = await service.call(line, { body: { title: 'Tea' }, headers })
-      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+      const response = await service.call(line, { body: { title: 'Tea' }, headers })
+      expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
       const name = 'Content-Encoding' in headers ? 'accept-encoding' : 'accept'
-      expect(answer.headers[name]).toBe(name === 'accept' ? 'application/json' : 'identity')
+      expect(response.headers[name]).toBe(name === 'accept' ? 'application/json' : 'identity')
     }
   })
 
-  it('POST without any type is 415', async () => {
-    const answer = await service.call(`POST ${TASKS}`, { headers: { 'Content-Length': '2' } })
-    expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+  it('POST without Content-Type returns 415', async () => {
+    const response = await service.call(`POST ${TASKS}`, { headers: { 'Content-Length': '2' } })
+    expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
   it.each(['application/json-patch+json', 'text/plain', 'application/merge-patch+json; charset=latin1'])(
-    'PATCH as %s is 415, and says which types there are',
+    'PATCH returns 415 with Accept-Patch for %s',
     async (type) => {
-      const answer = await service.call(`PATCH ${made.path}`, { body: {}, headers: { 'Content-Type': type } })
-      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
-      expect(answer.headers['accept-patch']).toBe('application/merge-patch+json, application/json')
+      const response = await service.call(`PATCH ${made.path}`, { body: {}, headers: { 'Content-Type': type } })
+      expectFailure(response, 415, 'UNSUPPORTED_MEDIA_TYPE')
+      expect(response.headers['accept-patch']).toBe('application/merge-patch+json, application/json')
     },
   )
 
   it.each(['application/json', 'application/merge-patch+json', 'application/merge-patch+json; charset=UTF-8'])(
-    'PATCH may be %s',
+    'PATCH accepts %s',
     async (type) => {
-      const answer = await service.call(`PATCH ${made.path}`, { body: {}, headers: { 'Content-Type': type } })
-      expect(answer.status).toBe(200)
+      const response = await service.call(`PATCH ${made.path}`, { body: {}, headers: { 'Content-Type': type } })
+      expect(response.status).toBe(200)
     },
   )
 
@@ -82,30 +82,30 @@ describe.each(stores)('errors of a resource on $store', (kind) => {
     ['*/*', 200],
     ['application/*', 200],
     ['text/html, application/json;q=0.1', 200],
-  ])('Accept: %s is %i', async (accept, status) => {
+  ])('GET with Accept: %s returns %i', async (accept, status) => {
     for (const target of [TASKS, made.path]) {
-      const answer = await service.call(`GET ${target}`, { headers: { Accept: accept } })
-      expect(answer.status).toBe(status)
-      if (status === 406) expectFailure(answer, 406, 'NOT_ACCEPTABLE')
+      const response = await service.call(`GET ${target}`, { headers: { Accept: accept } })
+      expect(response.status).toBe(status)
+      if (status === 406) expectFailure(response, 406, 'NOT_ACCEPTABLE')
     }
   })
 
-  it('a body has 1 MiB, and not a byte more', async () => {
+  it('a body can have at most 1 MiB', async () => {
     const sized = (size: number): string => `{"title":"a"${' '.repeat(size - 13)}}`
     expect((await service.call(`POST ${TASKS}`, { body: sized(1_048_576) })).status).toBe(201)
-    const refused = await service.call(`POST ${TASKS}`, { body: sized(1_048_577) })
-    expectFailure(refused, 413, 'CONTENT_TOO_LARGE')
-    expect(refused.headers['connection']).toBe('close')
+    const rejected = await service.call(`POST ${TASKS}`, { body: sized(1_048_577) })
+    expectFailure(rejected, 413, 'CONTENT_TOO_LARGE')
+    expect(rejected.headers['connection']).toBe('close')
   })
 
-  it('a body with a byte order mark, or in another encoding, is 400', async () => {
+  it('a body with a byte order mark or in another encoding returns 400', async () => {
     for (const body of [Buffer.from('\uFEFF{"title":"a"}'), Buffer.from('{"title":"\xE9"}', 'latin1')]) {
-      const answer = await service.call(`POST ${TASKS}`, { body })
-      expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'body' }])
+      const response = await service.call(`POST ${TASKS}`, { body })
+      expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'body' }])
     }
   })
 
-  it('all faults of a body come at once, each with its place', async () => {
+  it('all issues of a body are in one response, each with its pointer', async () => {
     const body = { title: '', done: 'yes', priority: 9, score: 'x', dueAt: 'now', tags: ['a', 7], nope: 1, id: 1 }
     for (const line of [`POST ${TASKS}`, `PUT ${made.path}`]) {
       const { details } = expectFailure(
@@ -124,29 +124,29 @@ describe.each(stores)('errors of a resource on $store', (kind) => {
     }
   })
 
-  it('faults beyond a hundred are not told', async () => {
+  it('a response lists at most 100 issues', async () => {
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`n${n}`, n]))
     const { details } = expectFailure(await service.call(`POST ${TASKS}`, { body }), 400, 'INVALID_REQUEST')
     expect(details.length).toBe(100)
   })
 
-  it('a GET that fails varies as one that does not', async () => {
+  it('a failed GET has the same Vary header as a successful one', async () => {
     for (const target of [`${TASKS}/777777`, `${TASKS}/abc`, `${TASKS}?nope=1`]) {
       const { headers } = await service.call(`GET ${target}`)
       expect((headers['vary'] ?? '').split(', ').toSorted()).toEqual(['Accept', 'Authorization', 'Cookie'])
     }
   })
 
-  it('an id of a request comes back', async () => {
-    const answers = [
+  it('X-Request-Id is returned', async () => {
+    const responses = [
       await service.call(`GET ${TASKS}`, { headers: { 'X-Request-Id': 'abcdefgh' } }),
       await service.call(`GET ${TASKS}/abc`, { headers: { 'X-Request-Id': 'abcdefgh' } }),
       await service.call(`POST ${TASKS}`, { headers: { 'X-Request-Id': 'abcdefgh' }, body: { title: 'Tea' } }),
     ]
-    expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual(Array(3).fill('abcdefgh'))
+    expect(responses.map(({ headers }) => headers['x-request-id'])).toEqual(Array(3).fill('abcdefgh'))
   })
 
-  it.each(NASTY)('nothing in a URL reaches the database as SQL: %j', async (text) => {
+  it.each(NASTY)('text in a URL is never run as SQL: %j', async (text) => {
     const value = encodeURIComponent(text)
     const targets = [
       `/${value}`,
@@ -163,27 +163,27 @@ describe.each(stores)('errors of a resource on $store', (kind) => {
       ),
     ]
     for (const target of targets) {
-      const answer = await service.call(`GET ${TASKS}${target}`)
-      expect([200, 400, 404], target).toContain(answer.status)
-      expect(answer.headers).not.toHaveProperty('x-injected')
-      if (answer.status !== 200)
-        expectFailure(answer, answer.status, answer.status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST')
-      expect(answer.body).not.toMatch(/syntax error|relation|column|\bat \w+ \(/)
+      const response = await service.call(`GET ${TASKS}${target}`)
+      expect([200, 400, 404], target).toContain(response.status)
+      expect(response.headers).not.toHaveProperty('x-injected')
+      if (response.status !== 200)
+        expectFailure(response, response.status, response.status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST')
+      expect(response.body).not.toMatch(/syntax error|relation|column|\bat \w+ \(/)
     }
     expect((await service.call(`GET ${made.path}`)).status).toBe(200)
   })
 
-  it.each(visible)('nothing in a header does: %j', async (text) => {
+  it.each(visible)('text in a header is never run as SQL: %j', async (text) => {
     for (const name of ['If-Match', 'If-None-Match', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'Range'])
       for (const value of [text, `"${text.replaceAll(/["\\ ]/g, '')}"`]) {
         const { status } = await service.call(`GET ${made.path}`, { headers: { [name]: value } })
         expect([200, 304, 400, 412], `${name}: ${value}`).toContain(status)
       }
-    const asked = await service.call('GET /api/v1/documents', { as: text.replaceAll(' ', '') })
-    expect([asked.status, bodyOf(asked)['data']]).toEqual([200, []])
+    const response = await service.call('GET /api/v1/documents', { as: text.replaceAll(' ', '') })
+    expect([response.status, bodyOf(response)['data']]).toEqual([200, []])
   })
 
-  it.each(NASTY)('nothing in a body does: %j', async (text) => {
+  it.each(NASTY)('text in a body is never run as SQL: %j', async (text) => {
     const values = { title: text, notes: text, tags: [text], meta: { inner: { [text]: 1 } } }
     const { item, path } = await service.make(values)
     expect(item).toMatchObject(values)

@@ -11,7 +11,7 @@ const ORDERS: Record<string, (order: number) => boolean> = {
   lte: (order) => order <= 0,
 }
 
-/** What fits: no value is unequal to every value, and in no order with any. */
+/** Returns whether a value matches: null is unequal to every value, and has no order. */
 function fits(value: unknown, operator: string, wanted: unknown): boolean {
   if (operator === 'ne') return value !== wanted
   if (value === null) return false
@@ -52,15 +52,15 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     return data.map(({ id }) => id)
   }
   const fitting = (predicate: (row: Row) => boolean): number[] => rows.filter(predicate).map(({ id }) => id)
-  const refused = async (query: string) =>
+  const rejected = async (query: string) =>
     expectFailure(await service.call(`GET ${TASKS}?${query}`), 400, 'INVALID_REQUEST').details
 
-  it.each(CASES)('$name=$value', async ({ field, operator, value, name }) => {
+  it.each(CASES)('match $name=$value', async ({ field, operator, value, name }) => {
     const query = `${name}=${encodeURIComponent(String(value))}`
     expect(await idsFor(query)).toEqual(fitting((row) => fits(row[field], operator, value)))
   })
 
-  it.each(Object.entries(VALUES))('%s[in]', async (field, values) => {
+  it.each(Object.entries(VALUES))('match %s[in]', async (field, values) => {
     for (const some of [values, values.slice(0, 1), values.slice(-2)]) {
       const list = some.map((value) => encodeURIComponent(String(value))).join(',')
       const expected = fitting((row) => some.includes(row[field]))
@@ -69,12 +69,12 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     }
   })
 
-  it.each(['notes', 'score', 'estimate', 'dueAt', 'dueDate'])('%s[null]', async (field) => {
+  it.each(['notes', 'score', 'estimate', 'dueAt', 'dueDate'])('match %s[null]', async (field) => {
     expect(await idsFor(`${field}[null]=true`)).toEqual(fitting((row) => row[field] === null))
     expect(await idsFor(`${field}[null]=false`)).toEqual(fitting((row) => row[field] !== null))
   })
 
-  it('of no value go with others, and with pages', async () => {
+  it('by null can be combined with other filters and with pages', async () => {
     const both = fitting(({ dueAt, score }) => dueAt === null && score !== null)
     expect(await idsFor('dueAt[null]=true&score[null]=false')).toEqual(both)
     expect(await idsFor('dueAt[null]=true&dueAt[ne]=2026-01-01T00:00:00Z')).toEqual(
@@ -91,7 +91,7 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     }
   })
 
-  it('all hold at once', async () => {
+  it('are combined with AND', async () => {
     expect(await idsFor('priority[gte]=2&priority[lt]=5&priority[ne]=3&done=false&score[lte]=1.5')).toEqual(
       fitting(
         ({ priority, done, score }) =>
@@ -101,7 +101,7 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     expect(await idsFor('done=true&done[ne]=true')).toEqual([])
   })
 
-  it('of a text look at every character', async () => {
+  it('by text compare every character', async () => {
     const { item } = await service.make({ title: '100%_a,b\\c"d' })
     expect(await idsFor(`title=${encodeURIComponent('100%_a,b\\c"d')}`)).toEqual([item.id])
     for (const alike of ['100%', '%', '_____', '100%_a,b', '100%_A,b\\c"d', '100%_a,b\\c"d '])
@@ -109,14 +109,14 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     await service.call(`DELETE ${TASKS}/${item.id}`)
   })
 
-  it('of times read any offset, and cut to ms', async () => {
+  it('by time accept any offset and truncate to milliseconds', async () => {
     const expected = fitting(({ dueAt }) => dueAt === '2026-01-01T00:00:00.000Z')
     for (const time of ['2026-01-01T00:00:00Z', '2026-01-01T05:30:00%2B05:30', '2025-12-31T23:00:00.0009-01:00'])
       expect(await idsFor(`dueAt=${time}`)).toEqual(expected)
-    expect(await refused('dueAt=2026-01-01T05:30:00+05:30')).toMatchObject([{ name: 'dueAt' }])
+    expect(await rejected('dueAt=2026-01-01T05:30:00+05:30')).toMatchObject([{ name: 'dueAt' }])
   })
 
-  it('of numbers read any way to write one', async () => {
+  it('by number accept any notation', async () => {
     expect(await idsFor('score=15e-1')).toEqual(fitting(({ score }) => score === 1.5))
     expect(await idsFor('score=-0')).toEqual(fitting(({ score }) => score === 0))
   })
@@ -160,18 +160,18 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     ['dueDate=2026-01-01T00:00:00Z', 'dueDate'],
     ['dueDate[gte]=epoch', 'dueDate[gte]'],
     [`priority[in]=${Array(101).fill('1').join(',')}`, 'priority[in]'],
-  ])('have values of the right kind: ?%s', async (query, name) => {
-    const details = await refused(query)
+  ])('are rejected if the value is invalid: ?%s', async (query, name) => {
+    const details = await rejected(query)
     expect(details).toMatchObject([{ source: 'query', name }])
     expect(details[0]?.code).toMatch(/^(?:REQUIRED|INVALID_(?:TYPE|FORMAT|VALUE)|TOO_(?:SHORT|LONG|SMALL|LARGE))$/)
   })
 
-  it('of a list take a hundred values', async () => {
+  it('by list accept 100 values', async () => {
     const list = Array.from({ length: 100 }, (_, n) => n + 1)
     expect(await idsFor(`priority[in]=${list.join(',')}`)).toEqual(fitting(() => true))
   })
 
-  it('of numbers may ask for what no row can have', async () => {
+  it('by number do not fail for values that no row can have', async () => {
     for (const query of ['priority=99', 'priority[gt]=-1', 'score[lt]=1e308', 'estimate[gt]=9007199254740991'])
       expect([200, 400]).toContain((await service.call(`GET ${TASKS}?${query}`)).status)
   })
@@ -195,12 +195,12 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     ['title[null]=true', 'title[null]'],
     ['done[null]=false', 'done[null]'],
     ['meta[null]=true', 'meta[null]'],
-  ])('are of declared fields, by operators that they have: ?%s', async (query, name) => {
-    expect(await refused(query)).toMatchObject([{ code: 'UNKNOWN_PARAMETER', source: 'query', name }])
+  ])('are rejected for undeclared fields and operators: ?%s', async (query, name) => {
+    expect(await rejected(query)).toMatchObject([{ code: 'UNKNOWN_PARAMETER', source: 'query', name }])
   })
 
-  it('tell all faults at once', async () => {
-    const details = await refused('priority=x&done=1&dueAt[lt]=now&nope=1&title=tea')
+  it('report all issues in one response', async () => {
+    const details = await rejected('priority=x&done=1&dueAt[lt]=now&nope=1&title=tea')
     expect(details.map(({ name }) => String(name)).toSorted()).toEqual(['done', 'dueAt[lt]', 'nope', 'priority'])
   })
 })

@@ -15,7 +15,7 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     return pagination.total ?? -1
   }
 
-  it('makes one row, however often it is sent', async () => {
+  it('creates one row for repeated requests', async () => {
     const first = await send('once', { title: 'once' })
     const again = await send('once', { title: 'once' })
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
@@ -28,12 +28,12 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     expect(await countOf('once')).toBe(1)
   })
 
-  it('without it, each makes one', async () => {
+  it('is optional: each request without it creates a row', async () => {
     for (const title of ['each', 'each']) await service.make({ title })
     expect(await countOf('each')).toBe(2)
   })
 
-  it('replays what was, whatever came of the row', async () => {
+  it('replays the response after the row was changed or deleted', async () => {
     const first = await send('gone', { title: 'gone' })
     const { id } = rowOf(first)
     await service.call(`PATCH ${TASKS}/${id}`, { body: { title: 'changed' } })
@@ -42,14 +42,14 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     expect((await send('gone', { title: 'gone' })).body).toBe(first.body)
   })
 
-  it('is the same quoted or not, and with the same body in other words', async () => {
+  it('is the same with and without quotes, and for other spellings of the body', async () => {
     const first = await send('quoted', { title: 'quoted', priority: 1 })
     const again = await send('"quoted"', '{ "priority" : 1.0, "title": "quot\\u0065d" }')
     expect([again.status, again.body]).toEqual([201, first.body])
     expect(await countOf('quoted')).toBe(1)
   })
 
-  it('refuses another body under the same key', async () => {
+  it('rejects another body with the same key', async () => {
     await send('reused', { title: 'reused' })
     expectFailure(await send('reused', { title: 'other' }), 422, 'IDEMPOTENCY_KEY_REUSED')
     expectFailure(await send('reused', { title: '' }), 422, 'IDEMPOTENCY_KEY_REUSED')
@@ -57,34 +57,34 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     expect(await countOf('other')).toBe(0)
   })
 
-  it('of requests at once, makes one row', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send('parallel', { title: 'parallel' })))
-    const made = answers.filter(({ status }) => status === 201)
+  it('creates one row for concurrent requests', async () => {
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send('parallel', { title: 'parallel' })))
+    const made = responses.filter(({ status }) => status === 201)
     expect(made.length).toBeGreaterThan(0)
     expect(new Set(made.map(({ body }) => body)).size).toBe(1)
     expect(made.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length).toBe(1)
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectFailure(answer, 409, 'IDEMPOTENCY_KEY_IN_USE')
-      expect(answer.headers['retry-after']).toBe('1')
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expectFailure(response, 409, 'IDEMPOTENCY_KEY_IN_USE')
+      expect(response.headers['retry-after']).toBe('1')
     }
     expect(await countOf('parallel')).toBe(1)
   })
 
-  it('of different requests at once, makes one row', async () => {
+  it('creates one row for concurrent requests with different bodies', async () => {
     const titles = ['a', 'b', 'c', 'd'].map((letter) => `rivals ${letter}`)
-    const answers = await Promise.all(titles.map((title) => send('rivals', { title })))
-    const statuses = answers.map(({ status }) => status)
+    const responses = await Promise.all(titles.map((title) => send('rivals', { title })))
+    const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toEqual([201])
     for (const status of statuses) expect([201, 409, 422]).toContain(status)
     const counts = await Promise.all(titles.map(countOf))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
   })
 
-  it('keeps no answer but success', async () => {
+  it('stores only successful responses', async () => {
     for (const turn of [1, 2]) {
-      const answer = await send('invalid', { title: '' })
-      expectFailure(answer, 400, 'INVALID_REQUEST')
-      expect(answer.headers, `turn ${turn}`).not.toHaveProperty('idempotent-replayed')
+      const response = await send('invalid', { title: '' })
+      expectFailure(response, 400, 'INVALID_REQUEST')
+      expect(response.headers, `turn ${turn}`).not.toHaveProperty('idempotent-replayed')
     }
     const valid = await send('invalid', { title: 'valid' })
     expect([valid.status, valid.headers['idempotent-replayed']]).toEqual([201, undefined])
@@ -94,13 +94,13 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     expect((await send('conflict', { slug: 'free' }, taken)).status).toBe(201)
   })
 
-  it('counts for one caller and one path', async () => {
+  it('is specific to a caller and a path', async () => {
     const hers = await send('shared', { slug: 'hers' }, { path: DOCUMENTS, as: 'ada' })
     const his = await send('shared', { slug: 'his' }, { path: DOCUMENTS, as: 'bob' })
     const chore = await send('shared', { title: 'shared' }, { path: '/api/v1/chores' })
     const task = await send('shared', { title: 'shared' })
-    for (const answer of [hers, his, chore, task])
-      expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined])
+    for (const response of [hers, his, chore, task])
+      expect([response.status, response.headers['idempotent-replayed']]).toEqual([201, undefined])
     const replayed = await send('shared', { slug: 'hers' }, { path: DOCUMENTS, as: 'ada' })
     expect([replayed.body, replayed.headers['idempotent-replayed']]).toEqual([hers.body, 'true'])
     expectFailure(await send('shared', { slug: 'hers' }, { path: DOCUMENTS }), 401, 'UNAUTHORIZED')
@@ -114,30 +114,30 @@ describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
     "'; drop table tasks; --",
     'x'.repeat(255),
     `"${'x'.repeat(255)}"`,
-  ])('may be %j', async (key) => {
+  ])('can be %j', async (key) => {
     expect((await send(key, { title: 'may be' })).status).toBe(201)
   })
 
-  it.each(['', '""', 'x'.repeat(256), 'ümlaut', '"open'])('may not be %j', async (key) => {
+  it.each(['', '""', 'x'.repeat(256), 'ümlaut', '"open'])('cannot be %j', async (key) => {
     const { details } = expectFailure(await send(key, { title: 'never' }), 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ source: 'header', name: expect.stringMatching(/^idempotency-key$/i) as string }])
     expect(await countOf('never')).toBe(0)
   })
 
-  it('means nothing on other methods', async () => {
+  it('is ignored for other methods', async () => {
     const { path } = await service.make({ title: 'first' })
     const headers = { 'Idempotency-Key': 'patches' }
     for (const title of ['second', 'third']) {
-      const answer = await service.call(`PATCH ${path}`, { headers, body: { title } })
-      expect([answer.status, bodyOf(answer)]).toMatchObject([200, { title }])
+      const response = await service.call(`PATCH ${path}`, { headers, body: { title } })
+      expect([response.status, bodyOf(response)]).toMatchObject([200, { title }])
     }
   })
 })
 
-describe.each(stores.filter(({ isLasting }) => isLasting))('Idempotency-Key after a new start on $store', (kind) => {
+describe.each(stores.filter(({ isLasting }) => isLasting))('a restart on $store', (kind) => {
   const service = startService(kind)
 
-  it('replays what another process answered', async () => {
+  it('keeps the responses by Idempotency-Key', async () => {
     const parts = { headers: { 'Idempotency-Key': 'lasting' }, body: { title: 'lasting' } }
     const first = await service.call(`POST ${TASKS}`, parts)
     expect(first.status).toBe(201)
@@ -151,7 +151,7 @@ describe.each(stores.filter(({ isLasting }) => isLasting))('Idempotency-Key afte
     expect(data.map(({ title }) => title)).toEqual(['lasting'])
   })
 
-  it('rows and versions stay what they were', async () => {
+  it('keeps rows and versions', async () => {
     const made = await service.make({ title: 'stays', tags: ['a'], meta: { size: 1 } })
     await service.restart()
     const got = await service.call(`GET ${made.path}`)

@@ -10,44 +10,44 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
   beforeAll(async () => {
     rows = await seed(service, 25)
   })
-  const refused = async (query: string) =>
+  const rejected = async (query: string) =>
     expectFailure(await service.call(`GET ${TASKS}?${query}`), 400, 'INVALID_REQUEST').details
   const cursorOf = async (query: string): Promise<string> => {
     const { pagination } = await readPage(service, query)
     return pagination.nextCursor ?? ''
   }
 
-  it('that is empty is a list', async () => {
-    const answer = await service.call('GET /api/v1/chores')
+  it('can be empty', async () => {
+    const response = await service.call('GET /api/v1/chores')
     const pagination = { limit: 20, hasMore: false, nextCursor: null, prevCursor: null }
-    expect([answer.status, bodyOf(answer)]).toEqual([200, { data: [], pagination }])
-    expect(answer.headers).not.toHaveProperty('link')
+    expect([response.status, bodyOf(response)]).toEqual([200, { data: [], pagination }])
+    expect(response.headers).not.toHaveProperty('link')
   })
 
-  it('has 20 rows where nothing is said, and headers', async () => {
-    const answer = await service.call(`GET ${TASKS}`)
-    const { data, pagination } = pageOf(answer)
+  it('has 20 rows by default, with its headers', async () => {
+    const response = await service.call(`GET ${TASKS}`)
+    const { data, pagination } = pageOf(response)
     expect(data).toEqual(rows.slice(0, 20))
     expect(pagination).toEqual({ limit: 20, hasMore: true, nextCursor: expect.any(String) as string, prevCursor: null })
-    expect(answer.headers['link']).toMatch(/^<\/api\/v1\/tasks\?limit=20&cursor=[^>&]+>; rel="next"$/)
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'private, no-cache' })
-    expect((answer.headers['vary'] ?? '').split(', ').toSorted()).toEqual(['Accept', 'Authorization', 'Cookie'])
-    expectGuarded(answer)
+    expect(response.headers['link']).toMatch(/^<\/api\/v1\/tasks\?limit=20&cursor=[^>&]+>; rel="next"$/)
+    expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'private, no-cache' })
+    expect((response.headers['vary'] ?? '').split(', ').toSorted()).toEqual(['Accept', 'Authorization', 'Cookie'])
+    expectGuarded(response)
   })
 
   it.each(['0', '101', 'abc', '', '-1', '1.5', '+5', '0x10', '1e1', 'NaN', '99999999999999999999', '%EF%BC%91', '5;'])(
-    'has a limit of 1 to 100, not %j',
+    'rejects a limit that is not between 1 and 100: %j',
     async (limit) => {
-      expect(await refused(`limit=${limit}`)).toMatchObject([{ source: 'query', name: 'limit' }])
+      expect(await rejected(`limit=${limit}`)).toMatchObject([{ source: 'query', name: 'limit' }])
     },
   )
 
-  it.each([1, 100])('may have a limit of %i', async (limit) => {
+  it.each([1, 100])('accepts a limit of %i', async (limit) => {
     const { data, pagination } = await readPage(service, `limit=${limit}`)
     expect([data.length, pagination.limit]).toEqual([Math.min(limit, rows.length), limit])
   })
 
-  it('says how many rows there are, if asked', async () => {
+  it('returns the total number of rows with count=true', async () => {
     const all = await readPage(service, 'count=true&limit=3')
     expect(all.pagination.total).toBe(25)
     const next = await readPage(service, `count=true&limit=3&cursor=${all.pagination.nextCursor}`)
@@ -59,8 +59,8 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
       expect((await readPage(service, query)).pagination).not.toHaveProperty('total')
   })
 
-  it.each(['1', 'TRUE', 'yes', '', 'true '])('counts by true or false, not %j', async (count) => {
-    expect(await refused(`count=${encodeURIComponent(count)}`)).toMatchObject([{ source: 'query', name: 'count' }])
+  it.each(['1', 'TRUE', 'yes', '', 'true '])('rejects a count other than true or false: %j', async (count) => {
+    expect(await rejected(`count=${encodeURIComponent(count)}`)).toMatchObject([{ source: 'query', name: 'count' }])
   })
 
   it.each([
@@ -86,15 +86,15 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
     'constructor',
     '*',
     '1',
-  ])('sorts by up to three fields that are declared, not by %s', async (sort) => {
-    expect(await refused(`sort=${sort}`)).toMatchObject([{ code: 'INVALID_SORT', source: 'query', name: 'sort' }])
+  ])('rejects a sort other than up to three declared fields: %s', async (sort) => {
+    expect(await rejected(`sort=${sort}`)).toMatchObject([{ code: 'INVALID_SORT', source: 'query', name: 'sort' }])
   })
 
-  it('sorts by something, not by nothing', async () => {
-    expect(await refused('sort=')).toMatchObject([{ source: 'query', name: 'sort' }])
+  it('rejects an empty sort', async () => {
+    expect(await rejected('sort=')).toMatchObject([{ source: 'query', name: 'sort' }])
   })
 
-  it('takes a cursor of the same list only', async () => {
+  it('accepts only a cursor of the same list', async () => {
     const cursor = await cursorOf('limit=3&sort=title&done=false')
     const others = [
       '',
@@ -107,7 +107,7 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
       'done=false',
     ]
     for (const query of others) {
-      const details = await refused(`${query}&limit=3&cursor=${cursor}`)
+      const details = await rejected(`${query}&limit=3&cursor=${cursor}`)
       expect(details).toMatchObject([{ code: 'INVALID_CURSOR', source: 'query', name: 'cursor' }])
     }
     const chores = await service.call(`GET /api/v1/chores?limit=3&sort=title&done=false&cursor=${cursor}`)
@@ -117,16 +117,16 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
   })
 
   it.each(['x', '', 'bnVsbA', 'e30', 'W10', 'null', '%00', '%F0%9F%8D%B5', 'a b', `'--`, '=', 'x'.repeat(7000)])(
-    'takes no cursor that is none: %s',
+    'rejects an invalid cursor: %s',
     async (cursor) => {
       expectFailure(await service.call(`GET ${TASKS}?cursor=${encodeURI(decodeURI(cursor))}`), 400, 'INVALID_REQUEST')
     },
   )
 
-  it('takes no cursor that was cut short or changed', async () => {
+  it('rejects a truncated or changed cursor', async () => {
     const cursor = await cursorOf('limit=3&sort=dueAt')
     for (const end of [1, 2, 3, 5, 10, cursor.length - 1]) {
-      const details = await refused(`sort=dueAt&cursor=${cursor.slice(0, -end)}`)
+      const details = await rejected(`sort=dueAt&cursor=${cursor.slice(0, -end)}`)
       expect(details).toMatchObject([{ code: 'INVALID_CURSOR', source: 'query', name: 'cursor' }])
     }
     for (let at = 0; at < cursor.length; at++) {
@@ -136,51 +136,51 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
     }
   })
 
-  it.each<[sort: string, what: string, after: unknown]>([
-    ['id', 'a text for an id', ['1']],
-    ['id', 'no id', [null]],
+  it.each<[sort: string, name: string, after: unknown]>([
+    ['id', 'a string as an id', ['1']],
+    ['id', 'null as an id', [null]],
     ['id', 'a fraction', [1.5]],
-    ['id', 'too large an id', [1e300]],
-    ['id', 'too few', []],
-    ['id', 'too many', [1, 2]],
-    ['id', 'a list in a list', [[1]]],
+    ['id', 'an id that is too large', [1e300]],
+    ['id', 'too few values', []],
+    ['id', 'too many values', [1, 2]],
+    ['id', 'a nested list', [[1]]],
     ['id', 'an object', [{ toString: 1 }]],
-    ['id', 'no list', 1],
-    ['title', 'a number for a text', [7, 1]],
+    ['id', 'a number instead of a list', 1],
+    ['title', 'a number as a string', [7, 1]],
     ['title', 'U+0000', ['a\u0000', 1]],
-    ['title', 'half a character', ['\uD800', 1]],
+    ['title', 'an unpaired surrogate', ['\uD800', 1]],
     ['title', 'a boolean', [true, 1]],
-    ['done', 'a text for a boolean', ['true', 1]],
-    ['done', 'a number for a boolean', [1, 1]],
-    ['score', 'a text for a number', ['1', 1]],
-    ['priority', 'a fraction for an integer', [1.5, 1]],
-    ['dueAt', 'no time', ['yesterday', 1]],
-    ['dueAt', 'SQL for a time', ["'; drop table tasks; --", 1]],
-    ['dueAt', 'a number for a time', [1, 1]],
-    ['dueDate', 'no date', ['2026-13-45', 1]],
+    ['done', 'a string as a boolean', ['true', 1]],
+    ['done', 'a number as a boolean', [1, 1]],
+    ['score', 'a string as a number', ['1', 1]],
+    ['priority', 'a fraction as an integer', [1.5, 1]],
+    ['dueAt', 'an invalid time', ['yesterday', 1]],
+    ['dueAt', 'SQL as a time', ["'; drop table tasks; --", 1]],
+    ['dueAt', 'a number as a time', [1, 1]],
+    ['dueDate', 'an invalid date', ['2026-13-45', 1]],
     ['dueDate', 'infinity', ['infinity', 1]],
-    ['createdAt', 'none', [null, 1]],
-    ['createdAt', 'no time', ['now', 1]],
-  ])('takes no cursor by %s that was forged: %s', async (sort, _what, after) => {
+    ['createdAt', 'null', [null, 1]],
+    ['createdAt', 'an invalid time', ['now', 1]],
+  ])('rejects a forged cursor for %s: %s', async (sort, _name, after) => {
     const real = JSON.parse(Buffer.from(await cursorOf(`limit=3&sort=${sort}`), 'base64url').toString()) as unknown[]
     const at = real.findIndex(Array.isArray)
-    expect(at, 'the place in a cursor is a list').toBeGreaterThan(-1)
+    expect(at, 'the position in a cursor is a list').toBeGreaterThan(-1)
     const forged = Buffer.from(JSON.stringify(real.with(at, after))).toString('base64url')
-    expect(await refused(`sort=${sort}&cursor=${forged}`)).toMatchObject([{ code: 'INVALID_CURSOR', name: 'cursor' }])
+    expect(await rejected(`sort=${sort}&cursor=${forged}`)).toMatchObject([{ code: 'INVALID_CURSOR', name: 'cursor' }])
   })
 
-  it('has a weak ETag, and is 304 while nothing changes', async () => {
+  it('has a weak ETag, and returns 304 until a row changes', async () => {
     const query = `${TASKS}?limit=5&sort=-priority`
     const first = await service.call(`GET ${query}`)
     const etag = first.headers['etag'] ?? ''
     expect(etag).toMatch(/^W\/"[\x21\x23-\x7e]+"$/)
     expect((await service.call(`GET ${query}`)).headers['etag']).toBe(etag)
     for (const tag of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
-      const answer = await service.call(`GET ${query}`, { headers: { 'If-None-Match': tag } })
-      expect([answer.status, answer.body, answer.headers['etag']]).toEqual([304, '', etag])
-      expect(answer.headers['cache-control']).toBe('private, no-cache')
-      expect(answer.headers['vary']).toBe(first.headers['vary'])
-      expectGuarded(answer)
+      const response = await service.call(`GET ${query}`, { headers: { 'If-None-Match': tag } })
+      expect([response.status, response.body, response.headers['etag']]).toEqual([304, '', etag])
+      expect(response.headers['cache-control']).toBe('private, no-cache')
+      expect(response.headers['vary']).toBe(first.headers['vary'])
+      expectGuarded(response)
     }
     const { item } = await service.make({ title: 'another', priority: 5 })
     await service.call(`PATCH ${TASKS}/${rows[4]?.id}`, { body: { priority: 5, notes: 'changed' } })
@@ -190,12 +190,12 @@ describe.each(distinctStores)('a list of a resource on $store', (kind) => {
     await service.call(`DELETE ${TASKS}/${item.id}`)
   })
 
-  it('refuses an If-None-Match that is none', async () => {
-    const answer = await service.call(`GET ${TASKS}`, { headers: { 'If-None-Match': 'abc' } })
-    expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'header' }])
+  it('rejects an invalid If-None-Match', async () => {
+    const response = await service.call(`GET ${TASKS}`, { headers: { 'If-None-Match': 'abc' } })
+    expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'header' }])
   })
 
-  it('keeps to what is reserved', async () => {
+  it('does not fail for reserved parameters', async () => {
     for (const name of ['fields', 'expand', 'q'])
       expect([200, 400]).toContain((await service.call(`GET ${TASKS}?${name}=title`)).status)
   })

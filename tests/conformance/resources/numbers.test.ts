@@ -17,29 +17,29 @@ describe.each(stores)('numbers of a resource on $store', (kind) => {
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['-9007199254740991', Number.MIN_SAFE_INTEGER],
     ['90071992547409910e-1', Number.MAX_SAFE_INTEGER],
-  ])('an integer may be written %s', async (text, expected) => {
-    const answer = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","estimate":${text}}` })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toContain(`"estimate":${expected},`)
-    const item = rowOf(answer)
-    expect((await service.call(`GET ${TASKS}/${item.id}`)).body).toBe(answer.body)
+  ])('an integer can be written as %s', async (text, expected) => {
+    const response = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","estimate":${text}}` })
+    expect(response.status).toBe(201)
+    expect(response.body).toContain(`"estimate":${expected},`)
+    const item = rowOf(response)
+    expect((await service.call(`GET ${TASKS}/${item.id}`)).body).toBe(response.body)
     const { data } = pageOf(await service.call(`GET ${TASKS}?limit=100&estimate=${expected}`))
     expect(data.map(({ id }) => id)).toContain(item.id)
     expect(data.every(({ estimate }) => estimate === expected)).toBe(true)
   })
 
   it.each(['9007199254740992', '-9007199254740992', '9007199254740993', '1e16', '1.5', '1e400', '"1"', 'true', '[1]'])(
-    'an integer is not %s',
+    'an integer cannot be %s',
     async (text) => {
-      const answer = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","estimate":${text}}` })
-      const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+      const response = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","estimate":${text}}` })
+      const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
       expect(details).toMatchObject([{ source: 'body', pointer: '/estimate' }])
     },
   )
 
-  it.each(['0', '-0', '6', '2.5'])('a limit holds: priority is not %s', async (text) => {
-    const answer = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","priority":${text}}` })
-    const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+  it.each(['0', '-0', '6', '2.5'])('a number outside of its limits is rejected: %s', async (text) => {
+    const response = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","priority":${text}}` })
+    const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ source: 'body', pointer: '/priority' }])
   })
 
@@ -53,11 +53,11 @@ describe.each(stores)('numbers of a resource on $store', (kind) => {
     '0.30000000000000004',
     '123456789.123456789',
     '1e21',
-  ])('a number may be %s, and stays exactly that', async (text) => {
-    const answer = await service.call(`POST ${TASKS}`, {
+  ])('a number is stored exactly: %s', async (text) => {
+    const response = await service.call(`POST ${TASKS}`, {
       body: `{"title":"Tea","score":${text},"meta":{"size":${text},"inner":{"deep":${text}}}}`,
     })
-    const item = rowOf(answer)
+    const item = rowOf(response)
     const number = Number(text)
     expect(item).toMatchObject({ score: number, meta: { size: number, inner: { deep: number } } })
     expect(bodyOf(await service.call(`GET ${TASKS}/${item.id}`))).toEqual(item)
@@ -65,11 +65,11 @@ describe.each(stores)('numbers of a resource on $store', (kind) => {
     expect(data.map(({ id }) => id)).toContain(item.id)
   })
 
-  it('a negative zero is zero', async () => {
-    const answer = await service.call(`POST ${TASKS}`, { body: '{"title":"Tea","score":-0}' })
-    const { id, score } = rowOf(answer)
+  it('a negative zero is stored as zero', async () => {
+    const response = await service.call(`POST ${TASKS}`, { body: '{"title":"Tea","score":-0}' })
+    const { id, score } = rowOf(response)
     expect(Number(score) + 0).toBe(0)
-    const etag = answer.headers['etag']
+    const etag = response.headers['etag']
     const same = await service.call(`PATCH ${TASKS}/${id}`, { body: '{"score":0}' })
     expect([same.status, same.headers['etag']]).toEqual([200, etag])
     const { data } = pageOf(await service.call(`GET ${TASKS}?score=0`))
@@ -77,10 +77,10 @@ describe.each(stores)('numbers of a resource on $store', (kind) => {
   })
 
   it.each(['1e400', '-1e400', '"1"', 'NaN', 'Infinity', '01', '1.', '.5', '+1', '0x1'])(
-    'a number is not %s',
+    'a number cannot be %s',
     async (text) => {
-      const answer = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","score":${text}}` })
-      expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'body' }])
+      const response = await service.call(`POST ${TASKS}`, { body: `{"title":"Tea","score":${text}}` })
+      expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'body' }])
     },
   )
 })

@@ -3,9 +3,9 @@ import { type PageBody, pageOf, type Row, type Service, TASKS } from './service.
 
 /** Reads one page, and checks the rules that hold for every page. */
 export async function readPage(service: Service, query: string, path = TASKS): Promise<PageBody> {
-  const answer = await service.call(`GET ${path}?${query}`)
-  expect([answer.status, answer.body]).toEqual([200, expect.any(String)])
-  const page = pageOf(answer)
+  const response = await service.call(`GET ${path}?${query}`)
+  expect([response.status, response.body]).toEqual([200, expect.any(String)])
+  const page = pageOf(response)
   const { pagination, data } = page
   expect(Object.keys(page).toSorted()).toEqual(['data', 'pagination'])
   expect(Object.keys(pagination).filter((name) => name !== 'total')).toEqual(
@@ -33,19 +33,19 @@ export async function walkBack(service: Service, query: string, from: PageBody):
   return pages.slice(1)
 }
 
-interface Way {
+interface WalkOptions {
   readonly query: string
   readonly path: string
   next(page: PageBody): string | null
 }
 
-async function follow(service: Service, { query, path, next }: Way, first: PageBody): Promise<PageBody[]> {
+async function follow(service: Service, { query, path, next }: WalkOptions, first: PageBody): Promise<PageBody[]> {
   const pages = [first]
   let cursor = next(first)
   while (cursor !== null) {
     const page = await readPage(service, `${query}&cursor=${encodeURIComponent(cursor)}`, path)
     pages.push(page)
-    expect(pages.length, 'a walk that ends').toBeLessThan(200)
+    expect(pages.length, 'the number of pages').toBeLessThan(200)
     cursor = next(page)
   }
   return pages

@@ -28,10 +28,10 @@ const TEXTS = [
 
 describe.each(stores)('rows of a resource on $store', (kind) => {
   const service = startService(kind)
-  const refused = async (line: string, body?: unknown) =>
+  const rejected = async (line: string, body?: unknown) =>
     expectFailure(await service.call(line, { body }), 400, 'INVALID_REQUEST').details
 
-  it('have all their fields, id and times, and nothing else', async () => {
+  it('have only their fields, the id and the timestamps', async () => {
     const { item } = await service.make({ title: 'Tea' })
     expect(item).toMatchObject({ title: 'Tea', ...TASK_DEFAULTS })
     expect(Object.keys(item).toSorted()).toEqual(TASK_MEMBERS)
@@ -44,7 +44,7 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect(data).toEqual([item])
   })
 
-  it('give back what they were given', async () => {
+  it('return the values that were stored', async () => {
     const values = {
       title: 'Tea',
       notes: 'green',
@@ -62,7 +62,7 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect(bodyOf(await service.call(`GET ${path}`))).toEqual(item)
   })
 
-  it.each(TEXTS)('keep a text byte by byte: %j', async (text) => {
+  it.each(TEXTS)('keep a text unchanged: %j', async (text) => {
     const { item, path } = await service.make({ title: text, notes: text, tags: [text], meta: { color: text } })
     expect(item).toMatchObject({ title: text, notes: text, tags: [text], meta: { color: text } })
     expect(bodyOf(await service.call(`GET ${path}`))).toEqual(item)
@@ -72,7 +72,7 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect(data.every(({ title }) => title === text)).toBe(true)
   })
 
-  it('keep a text that is long and cannot be made shorter', async () => {
+  it('keep a long text that cannot be compressed', async () => {
     const notes = noise(5000)
     const { item, path } = await service.make({ title: '🍵'.repeat(200), notes })
     expect(item['notes'] === notes).toBe(true)
@@ -81,10 +81,10 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect([patched.status, bodyOf(patched)['notes'] === noise(4999)]).toEqual([200, true])
   })
 
-  it('count code points', async () => {
+  it('limit the length of a text in code points', async () => {
     const { item } = await service.make({ title: '🍵'.repeat(200) })
     expect(item['title']).toBe('🍵'.repeat(200))
-    expect(await refused(`POST ${TASKS}`, { title: '🍵'.repeat(201) })).toMatchObject([
+    expect(await rejected(`POST ${TASKS}`, { title: '🍵'.repeat(201) })).toMatchObject([
       { code: 'TOO_LONG', source: 'body', pointer: '/title', max: 200 },
     ])
   })
@@ -95,10 +95,10 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     ['"a\\u0000b"', '/title'],
     ['"ok","tags":["a","\\u0000"]', '/tags/1'],
     ['"ok","meta":{"color":"\\ud800"}', '/meta/color'],
-  ])('refuse what is no Unicode: %s', async (text, pointer) => {
+  ])('reject invalid Unicode: %s', async (text, pointer) => {
     const { path } = await service.make({ title: 'Tea' })
     for (const line of [`POST ${TASKS}`, `PUT ${path}`, `PATCH ${path}`])
-      expect(await refused(line, `{"title":${text}}`)).toMatchObject([
+      expect(await rejected(line, `{"title":${text}}`)).toMatchObject([
         { code: 'INVALID_UNICODE', source: 'body', pointer },
       ])
   })
@@ -119,13 +119,13 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     ['1883-01-01T00:00:00.5Z', '1883-01-01T00:00:00.500Z'],
     ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
     ['2026-01-02t03:04:05z', '2026-01-02T03:04:05.000Z'],
-  ])('normalise times: %s', async (dueAt, expected) => {
+  ])('normalize times: %s', async (dueAt, expected) => {
     const { item, path } = await service.make({ title: 'Tea', dueAt })
     expect(item['dueAt']).toBe(expected)
     expect(bodyOf(await service.call(`GET ${path}`))).toEqual(item)
     const patched = await service.make({ title: 'Tea' })
-    const answer = await service.call(`PATCH ${patched.path}`, { body: { dueAt } })
-    expect([answer.status, bodyOf(answer)]).toMatchObject([200, { dueAt: expected }])
+    const response = await service.call(`PATCH ${patched.path}`, { body: { dueAt } })
+    expect([response.status, bodyOf(response)]).toMatchObject([200, { dueAt: expected }])
     const { data } = pageOf(await service.call(`GET ${TASKS}?limit=100&dueAt=${encodeURIComponent(dueAt)}`))
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining([item.id, patched.item.id]))
   })
@@ -151,10 +151,10 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     '',
     1_767_323_045,
     true,
-  ])('refuse times that are none: %j', async (dueAt) => {
+  ])('reject invalid times: %j', async (dueAt) => {
     const { path } = await service.make({ title: 'Tea' })
     for (const line of [`POST ${TASKS}`, `PUT ${path}`, `PATCH ${path}`]) {
-      const details = await refused(line, { title: 'Tea', dueAt })
+      const details = await rejected(line, { title: 'Tea', dueAt })
       expect(details).toMatchObject([{ source: 'body', pointer: '/dueAt' }])
       expect(['INVALID_FORMAT', 'INVALID_VALUE', 'INVALID_TYPE']).toContain(details[0]?.code)
     }
@@ -163,14 +163,14 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
   it.each([
     ['dueAt', 'must be a date and time, such as 2026-01-31T10:00:00Z'],
     ['dueDate', 'must be a date, such as 2026-01-31'],
-  ])('say how %s is written, in bodies and filters alike', async (field, message) => {
+  ])('return the same error for an invalid %s in bodies and filters', async (field, message) => {
     const { path } = await service.make({ title: 'Tea' })
     const detail = { code: 'INVALID_FORMAT', message }
     for (const line of [`POST ${TASKS}`, `PUT ${path}`, `PATCH ${path}`])
-      expect(await refused(line, { title: 'Tea', [field]: 'soon' })).toMatchObject([
+      expect(await rejected(line, { title: 'Tea', [field]: 'soon' })).toMatchObject([
         { ...detail, pointer: `/${field}` },
       ])
-    expect(await refused(`GET ${TASKS}?${field}=soon`)).toMatchObject([{ ...detail, source: 'query', name: field }])
+    expect(await rejected(`GET ${TASKS}?${field}=soon`)).toMatchObject([{ ...detail, source: 'query', name: field }])
   })
 
   it.each(['2024-02-29', '0001-01-01', '9999-12-31', '1582-10-10'])('keep dates: %s', async (dueDate) => {
@@ -180,18 +180,18 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
   })
 
   it.each(['2026-02-29', '2026-1-2', '20260102', '2026-01-02T00:00:00Z', 'today', 'infinity', '10000-01-01', '', 7])(
-    'refuse dates that are none: %j',
+    'reject invalid dates: %j',
     async (dueDate) => {
-      expect(await refused(`POST ${TASKS}`, { title: 'Tea', dueDate })).toMatchObject([{ pointer: '/dueDate' }])
+      expect(await rejected(`POST ${TASKS}`, { title: 'Tea', dueDate })).toMatchObject([{ pointer: '/dueDate' }])
     },
   )
 
-  it('survive a date in the year 0', async () => {
+  it('reject a date in the year 0', async () => {
     expect((await service.call(`POST ${TASKS}`, { body: { title: 'Tea', dueDate: '0000-01-01' } })).status).toBe(400)
   })
 })
 
-/** Characters without any pattern, the same ones every time. */
+/** Returns pseudorandom characters, the same in every run. */
 function noise(length: number): string {
   let state = length
   return Array.from({ length }, () => {

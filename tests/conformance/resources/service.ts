@@ -11,15 +11,8 @@ import {
   type SessionMiddleware,
 } from '@sdk/server'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Answer, ask, request } from '../http/wire.ts'
-import {
-  createArchives,
-  createDocuments,
-  createDrafts,
-  createLetters,
-  createTasks,
-  type Happenings,
-} from './showcase.ts'
+import { type RawResponse, send, request } from '../http/wire.ts'
+import { createArchives, createDocuments, createDrafts, createLetters, createTasks, type Changes } from './showcase.ts'
 import type { StoreCase, Stores } from './store-case.ts'
 
 /** The parts of a request after its first line. */
@@ -62,10 +55,10 @@ export interface Made {
 /** A running app with the resources of the showcase, on one kind of store. */
 export interface Service {
   readonly port: number
-  readonly happenings: Happenings
+  readonly changes: Changes
   /** All log lines so far. */
   readonly log: readonly string[]
-  call(line: string, parts?: CallParts): Promise<Answer>
+  call(line: string, parts?: CallParts): Promise<RawResponse>
   /** Creates a row, and expects success. */
   make(values: object, where?: { path?: string; as?: string }): Promise<Made>
   /** Stops the app, and starts another one on the same stores. */
@@ -76,7 +69,7 @@ export interface Service {
 export interface ServiceOptions {
   rateLimit?: RateLimits | false
   /** The routes. @default the routes of the showcase, in v1 */
-  routes?: (router: Router, stores: Stores, happenings: Happenings) => Promise<Router>
+  routes?: (router: Router, stores: Stores, changes: Changes) => Promise<Router>
 }
 
 /** The tasks of the showcase. */
@@ -85,12 +78,12 @@ export const TASKS = '/api/v1/tasks'
 /** Starts the app before the tests of a `describe`, and stops it after them. */
 export function startService(kind: StoreCase, { rateLimit = false, routes = showcase }: ServiceOptions = {}): Service {
   const log: string[] = []
-  const happenings: Happenings = []
+  const changes: Changes = []
   let stores: Stores | undefined
   let server: Server | undefined
   async function start(): Promise<void> {
     stores ??= await kind.open()
-    const router = await routes(createRouter().use('/api/*', session), stores, happenings)
+    const router = await routes(createRouter().use('/api/*', session), stores, changes)
     // On a busy machine, the embedded database takes longer to create its tables than a test waits for a response.
     for (const entry of router.entries) if (entry.kind === 'resource') await entry.resource.store.ready?.()
     server = await serve(createApp({ rateLimit, log: toLog(log), router }), { port: 0, signals: false })
@@ -100,13 +93,13 @@ export function startService(kind: StoreCase, { rateLimit = false, routes = show
     await server?.close()
     await stores?.close()
   })
-  const call = (line: string, parts: CallParts = {}): Promise<Answer> =>
-    ask(server?.port ?? 0, toBytes(line, parts), { toHead: line.startsWith('HEAD ') })
+  const call = (line: string, parts: CallParts = {}): Promise<RawResponse> =>
+    send(server?.port ?? 0, toBytes(line, parts), { toHead: line.startsWith('HEAD ') })
   return {
     get port() {
       return server?.port ?? 0
     },
-    happenings,
+    changes,
     log,
     call,
     make: (values, { path = TASKS, as } = {}) => make(call, path, { body: values, ...(as !== undefined && { as }) }),
@@ -117,9 +110,9 @@ export function startService(kind: StoreCase, { rateLimit = false, routes = show
   }
 }
 
-async function showcase(router: Router, stores: Stores, happenings: Happenings): Promise<Router> {
+async function showcase(router: Router, stores: Stores, changes: Changes): Promise<Router> {
   return router
-    .resource('v1', createTasks('tasks', await stores.source('tasks', 'tasks'), happenings))
+    .resource('v1', createTasks('tasks', await stores.source('tasks', 'tasks'), changes))
     .resource('v1', createTasks('chores', await stores.source('tasks', 'chores')))
     .resource('v1', createDrafts(await stores.source('tasks', 'drafts')))
     .resource('v1', createArchives(await stores.source('tasks', 'archives')))
@@ -128,24 +121,24 @@ async function showcase(router: Router, stores: Stores, happenings: Happenings):
 }
 
 async function make(call: Service['call'], path: string, parts: CallParts): Promise<Made> {
-  const answer = await call(`POST ${path}`, parts)
-  expect([answer.status, answer.body]).toEqual([201, expect.any(String)])
-  const item = rowOf(answer)
-  return { item, etag: answer.headers['etag'] ?? '', path: `${path}/${item.id}` }
+  const response = await call(`POST ${path}`, parts)
+  expect([response.status, response.body]).toEqual([201, expect.any(String)])
+  const item = rowOf(response)
+  return { item, etag: response.headers['etag'] ?? '', path: `${path}/${item.id}` }
 }
 
 /** Parses the JSON of a response. */
-export function bodyOf({ body }: Pick<Answer, 'body'>): Record<string, unknown> {
+export function bodyOf({ body }: Pick<RawResponse, 'body'>): Record<string, unknown> {
   return JSON.parse(body) as Record<string, unknown>
 }
 
 /** Returns the row in a response. */
-export function rowOf({ body }: Pick<Answer, 'body'>): Row {
+export function rowOf({ body }: Pick<RawResponse, 'body'>): Row {
   return JSON.parse(body) as Row
 }
 
 /** Returns the page in a response. */
-export function pageOf({ body }: Pick<Answer, 'body'>): PageBody {
+export function pageOf({ body }: Pick<RawResponse, 'body'>): PageBody {
   return JSON.parse(body) as PageBody
 }
 

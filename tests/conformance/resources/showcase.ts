@@ -60,20 +60,20 @@ export const TASK_DEFAULTS = {
 }
 
 /** The changes that were reported, as texts. */
-export type Happenings = string[]
+export type Changes = string[]
 
 /** Tasks that everyone may read and change, with a custom name. Each change is recorded. */
-export function createTasks<const Name extends string>(name: Name, store: StoreSource, happenings: Happenings = []) {
+export function createTasks<const Name extends string>(name: Name, store: StoreSource, changes: Changes = []) {
   return createResource(name, {
     ...TASK_RULES,
     store,
     on: {
       created(task) {
-        happenings.push(`created ${task.title}`)
+        changes.push(`created ${task.title}`)
         if (task.title === 'stumbling block') throw new Error('nobody should see this')
       },
-      updated: (task, _ctx, before) => void happenings.push(`updated ${before.title} to ${task.title}`),
-      deleted: (task) => void happenings.push(`deleted ${task.title}`),
+      updated: (task, _ctx, before) => void changes.push(`updated ${before.title} to ${task.title}`),
+      deleted: (task) => void changes.push(`deleted ${task.title}`),
     },
   })
 }
@@ -98,10 +98,8 @@ function readOnly(source: StoreSource): (shape: ResourceShape) => Store {
 
 /**
  * Documents belong to their creator. Some users are special: `root` may do everything, `mute` nothing, `reader` only
- * reads,
- * `shredder` and `janitor` delete rows that they cannot read, `red` is in a team and sees its rows, `pair` is two
- * owners,
- * `nobodys` none, `plain` sees rows without a code; and for `crash` the rule itself throws.
+ * reads, `shredder` and `janitor` delete rows that they cannot read, `red` is in a team and sees its rows, `pair` is
+ * two owners, `nobodys` none, `plain` sees rows without a code; and for `crash` the rule itself throws.
  */
 export function createDocuments(store: StoreSource) {
   return createResource('documents', {

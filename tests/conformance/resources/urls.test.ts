@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
-import { ask } from '../http/wire.ts'
+import { send } from '../http/wire.ts'
 import { type Made, pageOf, startService, TASKS } from './service.ts'
 import { distinctStores } from './stores.ts'
 
@@ -15,23 +15,23 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     made = await service.make({ title: 'Tea' })
   })
 
-  it.each([...NO_IDS, ...NO_IDS_MORE])('an id is a positive integer: %s is none', async (id) => {
+  it.each([...NO_IDS, ...NO_IDS_MORE])('GET rejects an id that is not a positive integer: %s', async (id) => {
     const error = expectFailure(await service.call(`GET ${TASKS}/${id}`), 400, 'INVALID_REQUEST')
     expect(error.message).toBe('id must be a positive integer')
     expect(error.details).toMatchObject([{ code: 'INVALID_FORMAT', source: 'path', name: 'id' }])
   })
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('%s wants such an id too', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('%s rejects an id that is not a positive integer', async (method) => {
     const body = method === 'PUT' || method === 'PATCH' ? { body: { title: 'Tea' } } : {}
-    const answer = await service.call(`${method} ${TASKS}/abc`, body)
-    expect(expectFailure(answer, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'path', name: 'id' }])
+    const response = await service.call(`${method} ${TASKS}/abc`, body)
+    expect(expectFailure(response, 400, 'INVALID_REQUEST').details).toMatchObject([{ source: 'path', name: 'id' }])
   })
 
-  it('an id that was not escaped, and is no ASCII, is malformed', async () => {
+  it('GET rejects an unescaped id that is not ASCII', async () => {
     expectFailure(await service.call(`GET ${TASKS}/１`), 400, 'INVALID_REQUEST')
   })
 
-  it('an id may be escaped', async () => {
+  it('GET accepts an escaped id', async () => {
     const escaped = String(made.item.id).replaceAll(/\d/g, (digit) => `%3${digit}`)
     const [plain, same] = [await service.call(`GET ${made.path}`), await service.call(`GET ${TASKS}/${escaped}`)]
     expect([same.status, same.body, same.headers['etag']]).toEqual([200, plain.body, plain.headers['etag']])
@@ -39,7 +39,7 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     expect([missing.status, alike.status]).toEqual([404, 404])
   })
 
-  it.each(FAR)('an id that no row has is 404, however large: %s', async (id) => {
+  it.each(FAR)('an unknown id returns 404, regardless of its size: %s', async (id) => {
     expectFailure(await service.call(`GET ${TASKS}/${id}`), 404, 'NOT_FOUND')
     expectFailure(await service.call(`PUT ${TASKS}/${id}`, { body: { title: 'Tea' } }), 404, 'NOT_FOUND')
     expectFailure(await service.call(`PATCH ${TASKS}/${id}`, { body: {} }), 404, 'NOT_FOUND')
@@ -66,14 +66,14 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     '/api/v1/./tasks',
     '/api/v1/tasks%2F1',
     '/api/v1%2Ftasks',
-  ])('nothing is put right and nothing redirected: %s is nowhere', async (path) => {
-    const answer = await service.call(`GET ${path}`)
-    expectFailure(answer, 404, 'NOT_FOUND')
-    expect(answer.headers).not.toHaveProperty('location')
+  ])('a path is not normalized or redirected: %s is not found', async (path) => {
+    const response = await service.call(`GET ${path}`)
+    expectFailure(response, 404, 'NOT_FOUND')
+    expect(response.headers).not.toHaveProperty('location')
   })
 
   it.each(['%', '%4', '%zz', '%ff', '%c0%af', '%ed%a0%80', '1%00', '%00'])(
-    'a malformed escape is 400: %s',
+    'a malformed escape returns 400: %s',
     async (text) => {
       expectFailure(await service.call(`GET ${TASKS}/${text}`), 400, 'INVALID_REQUEST')
       expectFailure(await service.call(`GET ${TASKS}?title=${text}`), 400, 'INVALID_REQUEST')
@@ -95,12 +95,12 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     ['page=1', 'UNKNOWN_PARAMETER', 'page'],
     ['ownerId=ada', 'UNKNOWN_PARAMETER', 'ownerId'],
     ['version=1', 'UNKNOWN_PARAMETER', 'version'],
-  ])('a query has no key twice and none that is unknown: ?%s', async (query, code, name) => {
+  ])('a duplicate or unknown parameter returns 400: ?%s', async (query, code, name) => {
     const { details } = expectFailure(await service.call(`GET ${TASKS}?${query}`), 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ code, source: 'query', name }])
   })
 
-  it('all faults of path and query come in one answer', async () => {
+  it('all issues of path and query are in one response', async () => {
     const list = await service.call(`GET ${TASKS}?limit=0&nope=1&sort=nope&done=1`)
     const names = expectFailure(list, 400, 'INVALID_REQUEST').details.map(({ name }) => String(name))
     expect(names.toSorted()).toEqual(['done', 'limit', 'nope', 'sort'])
@@ -109,20 +109,20 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     expect(sources.toSorted()).toEqual(['path', 'query'])
   })
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s of one row takes no parameters', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s of one row rejects query parameters', async (method) => {
     const body = method === 'PUT' || method === 'PATCH' ? { body: { title: 'Tea' } } : {}
-    const answer = await service.call(`${method} ${made.path}?limit=1`, body)
-    const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+    const response = await service.call(`${method} ${made.path}?limit=1`, body)
+    const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ code: 'UNKNOWN_PARAMETER', source: 'query', name: 'limit' }])
   })
 
-  it('POST takes no parameters', async () => {
-    const answer = await service.call(`POST ${TASKS}?title=Tea`, { body: { title: 'Tea' } })
-    const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+  it('POST rejects query parameters', async () => {
+    const response = await service.call(`POST ${TASKS}?title=Tea`, { body: { title: 'Tea' } })
+    const { details } = expectFailure(response, 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ code: 'UNKNOWN_PARAMETER', source: 'query', name: 'title' }])
   })
 
-  it('a plus in a query is a space', async () => {
+  it('a plus sign in a query is decoded as a space', async () => {
     await service.make({ title: 'green tea' })
     for (const query of ['title=green+tea', 'title=green%20tea', 'titl%65=gr%65en+tea']) {
       const { data } = pageOf(await service.call(`GET ${TASKS}?${query}`))
@@ -132,10 +132,10 @@ describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
     expect(data).toEqual([])
   })
 
-  it('a request names one host', async () => {
+  it('a request must have one Host', async () => {
     for (const hosts of ['Host: a\r\nHost: b\r\n', '']) {
       const bytes = `GET ${TASKS} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`
-      expectFailure(await ask(service.port, bytes), 400, 'INVALID_REQUEST')
+      expectFailure(await send(service.port, bytes), 400, 'INVALID_REQUEST')
     }
   })
 })

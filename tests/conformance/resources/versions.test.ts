@@ -23,10 +23,10 @@ describe.each(distinctStores)('versions of a resource on $store', (kind) => {
   })
   const LINKS = '</api/v2/tasks>; rel="successor-version", <https://example.test/moving>; rel="deprecation"'
 
-  it('that is deprecated says so with every answer', async () => {
+  it('that are deprecated send the deprecation headers with every response', async () => {
     const { item } = await service.make({ title: 'Tea' }, { path: '/api/v1/tasks' })
     const path = `/api/v1/tasks/${item.id}`
-    const answers = [
+    const responses = [
       await service.call('GET /api/v1/tasks'),
       await service.call(`GET ${path}`),
       await service.call(`HEAD ${path}`),
@@ -36,21 +36,21 @@ describe.each(distinctStores)('versions of a resource on $store', (kind) => {
       await service.call(`PUT ${path}`, { body: { title: 'Milk' } }),
       await service.call(`DELETE ${path}`),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 304, 201, 200, 200, 200])
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 304, 201, 200, 200, 200])
+    for (const { headers } of responses) {
       expect(headers).toMatchObject({ deprecation: '@1767225600', sunset: 'Tue, 01 Jan 2199 00:00:00 GMT' })
       expect(headers['link']).toContain(LINKS)
     }
   })
 
-  it('that is deprecated says so beside the links of a page', async () => {
+  it('that are deprecated send their links together with those of a page', async () => {
     for (const title of ['a', 'b', 'c']) await service.make({ title }, { path: '/api/v1/tasks' })
     const { headers } = await service.call('GET /api/v1/tasks?limit=1')
     expect(headers['link']).toMatch(/<\/api\/v1\/tasks\?limit=1&cursor=[^>]+>; rel="next"/)
     expect(headers['link']).toContain(LINKS)
   })
 
-  it('that is current says nothing', async () => {
+  it('that are current send no deprecation headers', async () => {
     const { path } = await service.make({ title: 'Tea' }, { path: '/api/v2/tasks' })
     const { headers } = await service.call(`GET ${path}`)
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['deprecation']))
@@ -58,7 +58,7 @@ describe.each(distinctStores)('versions of a resource on $store', (kind) => {
     expect(headers).not.toHaveProperty('link')
   })
 
-  it('tells of its own place', async () => {
+  it('use their own path in Location and Link', async () => {
     const created = await service.call('POST /api/v2/tasks', { body: { title: 'Tea' } })
     expect(created.headers['location']).toBe(`/api/v2/tasks/${String(bodyOf(created)['id'])}`)
     await service.make({ title: 'Milk' }, { path: '/api/v2/tasks' })
@@ -74,22 +74,22 @@ describe.each(distinctStores)('versions of a resource on $store', (kind) => {
     ['PUT', '/1'],
     ['PATCH', '/1'],
     ['DELETE', '/1'],
-  ])('that has ended is 410: %s %s', async (method, id) => {
+  ])('after their sunset return 410: %s %s', async (method, id) => {
     const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { body: { title: 'Tea' } } : {}
-    const answer = await service.call(`${method} /api/v1/chores${id}`, body)
-    expectFailure(answer, 410, 'GONE')
-    expect(answer.headers).toMatchObject({
+    const response = await service.call(`${method} /api/v1/chores${id}`, body)
+    expectFailure(response, 410, 'GONE')
+    expect(response.headers).toMatchObject({
       sunset: 'Fri, 01 Jan 2021 00:00:00 GMT',
       link: '</api/v2/chores>; rel="successor-version"',
     })
   })
 
-  it('that nobody knows is 404', async () => {
+  it('that are unknown return 404', async () => {
     for (const path of ['/api/v3/tasks', '/api/v2/chores', '/api/v0/tasks', '/api/v/tasks'])
       expectFailure(await service.call(`GET ${path}`), 404, 'NOT_FOUND')
   })
 
-  it('ends six months after it was deprecated, at the earliest', () => {
+  it('cannot end earlier than six months after their deprecation', () => {
     const tasks = createTasks('tasks', memoryStore())
     const router = createRouter()
     expect(() => router.resource('v1', tasks, { deprecated: '2026-01-01', sunset: '2026-05-31' })).toThrow(TypeError)

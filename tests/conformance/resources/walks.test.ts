@@ -5,12 +5,12 @@ import { type PageBody, pageOf, type Row, startService, TASKS } from './service.
 import { TASK_RULES } from './showcase.ts'
 import { stores } from './stores.ts'
 
-/** Rows in a page of a walk by each order: several pages, and a last one that is not full. */
+/** The page size of the tests for each order: several pages, and a last one that is not full. */
 const PAGE = choose(7, 16)
 
 const single = ['id', ...TASK_RULES.sort]
 const SINGLES = single.flatMap((key) => [key, `-${key}`])
-/** Each two keys, in both orders, and the directions in all ways in turn. */
+/** All pairs of keys in both orders, with alternating directions. */
 const PAIRS = TASK_RULES.sort.flatMap((one, at) =>
   TASK_RULES.sort
     .filter((other) => other !== one)
@@ -26,7 +26,7 @@ const TRIPLES = [
   '-id,title',
 ]
 
-describe.each(stores)('walking through 57 rows on $store', (kind) => {
+describe.each(stores)('paging through 57 rows on $store', (kind) => {
   const service = startService(kind)
   let rows: Row[] = []
   beforeAll(async () => {
@@ -35,11 +35,11 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
   const expected = (sort: string): number[] => inOrder(rows, sort).map(({ id }) => id)
   const lastOf = (pages: readonly PageBody[]): PageBody => {
     const last = pages.at(-1)
-    if (last === undefined) throw new Error('a walk has a page')
+    if (last === undefined) throw new Error('expected at least one page')
     return last
   }
 
-  it.each([...SINGLES, ...PAIRS, ...TRIPLES])('gives each once, and the same order back: %s', async (sort) => {
+  it.each([...SINGLES, ...PAIRS, ...TRIPLES])('returns each row once, forward and back, sorted by %s', async (sort) => {
     const query = `limit=${PAGE}&sort=${sort}`
     const pages = await walkForward(service, query)
     expect(idsOf(pages)).toEqual(expected(sort))
@@ -49,25 +49,25 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
     expect(lastOf(back).data[0]?.id).toBe(expected(sort)[0])
   })
 
-  it('goes by id where nothing is said', async () => {
+  it('is sorted by id by default', async () => {
     const pages = await walkForward(service, 'limit=7')
     expect(idsOf(pages)).toEqual(rows.map(({ id }) => id).toSorted((one, other) => one - other))
     expect(idsOf(await walkForward(service, ''))).toEqual(idsOf(pages))
   })
 
-  it('gives whole rows, as they are alone', async () => {
+  it('returns complete rows', async () => {
     const pages = await walkForward(service, 'limit=100&sort=score')
     expect(pages.flatMap(({ data }) => data)).toEqual(inOrder(rows, 'score'))
   })
 
-  it.each([1, 8, 19, 56, 57, 58, 100])('in steps of %i', async (limit) => {
+  it.each([1, 8, 19, 56, 57, 58, 100])('supports a limit of %i', async (limit) => {
     const query = `limit=${limit}&sort=-priority,title`
     const pages = await walkForward(service, query)
     expect(idsOf(pages)).toEqual(expected('-priority,title'))
     expect(pages.every(({ pagination }) => pagination.limit === limit)).toBe(true)
   })
 
-  it('may change its step on the way', async () => {
+  it('can change the limit between pages', async () => {
     const pages = await walkForward(service, 'limit=7&sort=dueAt')
     const back = await walkBack(service, 'limit=10&sort=dueAt', lastOf(pages))
     expect(idsOf([...back].toReversed())).toEqual(expected('dueAt').slice(0, 56))
@@ -76,7 +76,7 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
     expect(idsOf([second])).toEqual(expected('dueAt').slice(7, 10))
   })
 
-  it('may turn round anywhere', async () => {
+  it('can change direction at any page', async () => {
     const query = 'limit=7&sort=score,-dueDate'
     const pages = await walkForward(service, query)
     for (const [at, page] of pages.entries()) {
@@ -91,7 +91,7 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
     }
   })
 
-  it('keeps to its filters', async () => {
+  it('keeps its filters', async () => {
     const query = 'limit=4&sort=-title&done=false&priority[gte]=2'
     const fitting = rows.filter(({ done, priority }) => done === false && Number(priority) >= 2)
     const pages = await walkForward(service, query)
@@ -100,16 +100,16 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
     expect(back.length).toBe(pages.length - 1)
   })
 
-  it('follows Link as well as the cursors', async () => {
+  it('works with the Link header', async () => {
     const ids: number[] = []
     const seenBack: Row[] = []
     let target: string | undefined = `${TASKS}?limit=9&sort=-score&done=false`
     let turns = 0
     while (target !== undefined && turns++ < 20) {
-      const answer = await service.call(`GET ${target}`)
-      const { data, pagination } = pageOf(answer)
+      const response = await service.call(`GET ${target}`)
+      const { data, pagination } = pageOf(response)
       ids.push(...data.map(({ id }) => id))
-      const links = linksOf(answer.headers['link'])
+      const links = linksOf(response.headers['link'])
       expect(links.has('prev')).toBe(pagination.prevCursor !== null)
       expect(links.has('next')).toBe(pagination.nextCursor !== null)
       if (links.has('prev')) seenBack.push(...pageOf(await service.call(`GET ${links.get('prev')}`)).data)
@@ -119,15 +119,15 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
     const fitting = rows.filter(({ done }) => done === false)
     const inAll = inOrder(fitting, '-score').map(({ id }) => id)
     expect(ids).toEqual(inAll)
-    // Each page but the last was the page before another one.
+    // Each page except the last is the previous page of another one.
     expect(seenBack.map(({ id }) => id)).toEqual(inAll.slice(0, Math.floor((inAll.length - 1) / 9) * 9))
   })
 })
 
-describe.each(stores)('walking while rows come and go on $store', (kind) => {
+describe.each(stores)('paging during changes on $store', (kind) => {
   const service = startService(kind)
 
-  it('goes on where the row of the cursor is gone', async () => {
+  it('continues if the row of the cursor was deleted', async () => {
     const rows = inOrder(await seed(service, 12), 'title')
     const first = await readPage(service, 'limit=5&sort=title')
     const second = await readPage(service, `limit=5&sort=title&cursor=${first.pagination.nextCursor}`)
@@ -144,7 +144,7 @@ describe.each(stores)('walking while rows come and go on $store', (kind) => {
     expect(back.pagination.prevCursor).toBeNull()
   })
 
-  it('gives what was there all the time exactly once', async () => {
+  it('returns each row that existed from the start exactly once', async () => {
     const path = '/api/v1/chores'
     const rows = await seed(service, 30, path)
     const seen: number[] = []
@@ -160,7 +160,7 @@ describe.each(stores)('walking while rows come and go on $store', (kind) => {
     expect(seen).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
   })
 
-  it('is empty, not an error, behind the last row that was', async () => {
+  it('returns an empty page if the remaining rows were deleted', async () => {
     const only = 'title=alone&limit=1'
     const [one, two] = [await service.make({ title: 'alone' }), await service.make({ title: 'alone' })]
     const first = await readPage(service, only)

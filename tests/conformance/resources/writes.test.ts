@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
-import { request, talk } from '../http/wire.ts'
+import { request, sendAll } from '../http/wire.ts'
 import { bodyOf, type Made, type Row, rowOf, startService, TASKS } from './service.ts'
 import { TASK_DEFAULTS } from './showcase.ts'
 import { stores } from './stores.ts'
@@ -20,23 +20,23 @@ const FULL = {
 
 describe.each(stores)('writes to a resource on $store', (kind) => {
   const service = startService(kind)
-  const refused = async (line: string, body: unknown) =>
+  const rejected = async (line: string, body: unknown) =>
     expectFailure(await service.call(line, { body }), 400, 'INVALID_REQUEST').details
   const write = async (line: string, body: unknown): Promise<Row> => {
-    const answer = await service.call(line, { body })
-    expect([answer.status, answer.body]).toEqual([200, expect.any(String)])
-    return rowOf(answer)
+    const response = await service.call(line, { body })
+    expect([response.status, response.body]).toEqual([200, expect.any(String)])
+    return rowOf(response)
   }
   /** Tries a write that changes nothing. */
   const expectSame = async ({ path, item, etag }: Made, method: string, body: unknown): Promise<void> => {
-    const answer = await service.call(`${method} ${path}`, { body })
-    expect([answer.status, bodyOf(answer), answer.headers['etag']]).toEqual([200, item, etag])
+    const response = await service.call(`${method} ${path}`, { body })
+    expect([response.status, bodyOf(response), response.headers['etag']]).toEqual([200, item, etag])
     const got = await service.call(`GET ${path}`)
     expect([bodyOf(got), got.headers['etag']]).toEqual([item, etag])
   }
 
-  it.each(['nothing', '[]', 'null', '7', '"title"', 'true'])('POST takes an object, not %s', async (text) => {
-    const details = await refused(`POST ${TASKS}`, text === 'nothing' ? '' : text)
+  it.each(['nothing', '[]', 'null', '7', '"title"', 'true'])('POST rejects %s instead of an object', async (text) => {
+    const details = await rejected(`POST ${TASKS}`, text === 'nothing' ? '' : text)
     expect(details).toMatchObject([{ source: 'body', pointer: '' }])
   })
 
@@ -50,37 +50,37 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     ['{"title":"a","version":1}', 'UNKNOWN_FIELD', '/version'],
     ['{"title":"a","meta":{"nope":1}}', 'UNKNOWN_FIELD', '/meta/nope'],
     ['{"title":"a","a/b~c":1}', 'UNKNOWN_FIELD', '/a~1b~0c'],
-  ])('every body is held to its members: %s', async (body, code, pointer) => {
+  ])('POST, PUT and PATCH reject duplicate and unknown members: %s', async (body, code, pointer) => {
     const { path } = await service.make({ title: 'Tea' })
     for (const line of [`POST ${TASKS}`, `PUT ${path}`, `PATCH ${path}`])
-      expect(await refused(line, body)).toMatchObject([{ code, source: 'body', pointer }])
+      expect(await rejected(line, body)).toMatchObject([{ code, source: 'body', pointer }])
   })
 
-  it('a body nests 32 deep, and no more', async () => {
+  it('a body can nest at most 32 levels', async () => {
     const nest = (depth: number): string => `{"title":"a","tags":${'['.repeat(depth)}${']'.repeat(depth)}}`
-    expect(await refused(`POST ${TASKS}`, nest(31))).toMatchObject([{ pointer: '/tags/0' }])
+    expect(await rejected(`POST ${TASKS}`, nest(31))).toMatchObject([{ pointer: '/tags/0' }])
     for (const depth of [32, 33, 5000])
-      expect(await refused(`POST ${TASKS}`, nest(depth))).not.toMatchObject([{ pointer: '/tags/0' }])
+      expect(await rejected(`POST ${TASKS}`, nest(depth))).not.toMatchObject([{ pointer: '/tags/0' }])
   })
 
-  it.each(['id', 'createdAt', 'updatedAt'])('%s is not for callers to set', async (name) => {
+  it.each(['id', 'createdAt', 'updatedAt'])('%s cannot be set by clients', async (name) => {
     const { item, path, etag } = await service.make(FULL)
     const values: Record<string, unknown> = { id: 777_777, createdAt: '2020-01-01T00:00:00.000Z', updatedAt: null }
-    const [details] = await refused(`POST ${TASKS}`, { ...FULL, [name]: item[name] })
+    const [details] = await rejected(`POST ${TASKS}`, { ...FULL, [name]: item[name] })
     expect(details).toMatchObject({ source: 'body', pointer: `/${name}` })
     expect(['READ_ONLY', 'UNKNOWN_FIELD']).toContain(details?.code)
     const other = { [name]: values[name] }
     const detail = { code: 'READ_ONLY', source: 'body', pointer: `/${name}` }
-    expect(await refused(`PUT ${path}`, { ...FULL, ...other })).toMatchObject([detail])
-    expect(await refused(`PATCH ${path}`, other)).toMatchObject([detail])
-    expect(await refused(`PATCH ${path}`, { [name]: null })).toMatchObject([detail])
+    expect(await rejected(`PUT ${path}`, { ...FULL, ...other })).toMatchObject([detail])
+    expect(await rejected(`PATCH ${path}`, other)).toMatchObject([detail])
+    expect(await rejected(`PATCH ${path}`, { [name]: null })).toMatchObject([detail])
     await expectSame({ item, path, etag }, 'PUT', { ...FULL, [name]: item[name] })
     await expectSame({ item, path, etag }, 'PATCH', { [name]: item[name] })
     const moved = await write(`PUT ${path}`, { ...item, title: 'Coffee' })
     expect(moved).toMatchObject({ id: item.id, createdAt: item.createdAt, title: 'Coffee' })
   })
 
-  it('PUT replaces the whole', async () => {
+  it('PUT replaces the whole row', async () => {
     const { item, path } = await service.make(FULL)
     const replaced = await write(`PUT ${path}`, { title: 'Coffee' })
     expect(replaced).toEqual({
@@ -93,9 +93,9 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     expect(replaced.updatedAt > item.updatedAt).toBe(true)
   })
 
-  it('PUT wants what is required, and never creates', async () => {
+  it('PUT requires the required fields and never creates a row', async () => {
     const { path, item } = await service.make(FULL)
-    expect(await refused(`PUT ${path}`, {})).toMatchObject([{ code: 'REQUIRED', source: 'body', pointer: '/title' }])
+    expect(await rejected(`PUT ${path}`, {})).toMatchObject([{ code: 'REQUIRED', source: 'body', pointer: '/title' }])
     expect(bodyOf(await service.call(`GET ${path}`))).toEqual(item)
     const before = await service.call(`GET ${TASKS}?count=true&limit=1`)
     expectFailure(await service.call(`PUT ${TASKS}/777777`, { body: FULL }), 404, 'NOT_FOUND')
@@ -128,7 +128,7 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     expect(bodyOf(await service.call(`GET ${path}`))).toEqual(patched)
   })
 
-  it('PATCH merges into nothing as into an empty object', async () => {
+  it('PATCH merges into null as into an empty object', async () => {
     const { path } = await service.make({ title: 'Tea' })
     const patched = await write(`PATCH ${path}`, { meta: { color: null, size: 1, inner: { one: null, two: 2 } } })
     expect(patched['meta']).toEqual({ size: 1, inner: { two: 2 } })
@@ -150,9 +150,9 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     [{ meta: { size: 'large' } }, undefined, '/meta/size'],
     [{ meta: { inner: { one: 'two' } } }, undefined, '/meta/inner/one'],
     [{ nope: null }, 'UNKNOWN_FIELD', '/nope'],
-  ])('PATCH refuses what would not be valid: %j', async (patch, code, pointer) => {
+  ])('PATCH rejects a patch with an invalid result: %j', async (patch, code, pointer) => {
     const { item, path, etag } = await service.make(FULL)
-    const details = await refused(`PATCH ${path}`, patch)
+    const details = await rejected(`PATCH ${path}`, patch)
     expect(details).toMatchObject([{ source: 'body', pointer, ...(code !== undefined && { code }) }])
     const got = await service.call(`GET ${path}`)
     expect([bodyOf(got), got.headers['etag']]).toEqual([item, etag])
@@ -170,11 +170,11 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     ['PUT', FULL],
     ['PUT', { ...FULL, meta: { size: 2, inner: { two: 2, one: 1 }, color: 'red' } }],
     ['PUT', { ...FULL, dueAt: '2026-01-02T03:04:05.006+00:00' }],
-  ])('%s that changes nothing leaves version and time: %j', async (method, body) => {
+  ])('%s without a change keeps the version and the timestamp: %j', async (method, body) => {
     await expectSame(await service.make(FULL), method, body)
   })
 
-  it('what was read can be put back', async () => {
+  it('PUT and PATCH accept a row as it was read', async () => {
     for (const values of [{ title: 'Tea' }, FULL]) {
       const made = await service.make(values)
       await expectSame(made, 'PUT', made.item)
@@ -183,7 +183,7 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
   })
 
   it.each(['constructor', 'toString', '__proto__', ''])(
-    'a member may be called %j, and stays what it is',
+    'a member named %j is stored unchanged or rejected',
     async (name) => {
       const inner = JSON.parse(`{"${name}":1,"other":2}`) as object
       const made = await service.call(`POST ${TASKS}`, { body: { title: 'Tea', meta: { inner } } })
@@ -191,13 +191,13 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
       const { path } = await service.make({ title: 'Tea', meta: { inner: { other: 2 } } })
       const patched = await service.call(`PATCH ${path}`, { body: `{"meta":{"inner":{"${name}":1}}}` })
       expect(patched.status).toBe(made.status === 201 ? 200 : 400)
-      const kept = [made, patched].filter(({ status }) => status < 300).map((answer) => rowOf(answer)['meta'])
+      const kept = [made, patched].filter(({ status }) => status < 300).map((response) => rowOf(response)['meta'])
       for (const meta of kept)
         expect(JSON.stringify(sorted((meta as { inner: object }).inner))).toBe(JSON.stringify(sorted(inner)))
     },
   )
 
-  it('nothing gets into the prototype of anything', async () => {
+  it('PATCH cannot pollute prototypes', async () => {
     const { path } = await service.make({ title: 'Tea' })
     for (const body of [
       '{"__proto__":{"polluted":1}}',
@@ -205,48 +205,48 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
       '{"meta":{"__proto__":{"polluted":1}}}',
       '{"meta":{"inner":{"__proto__":{"polluted":1}}}}',
     ])
-      await refused(`PATCH ${path}`, body)
+      await rejected(`PATCH ${path}`, body)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  it('the order of a list of values is a change', async () => {
+  it('a new order of a list is a change', async () => {
     const { item, path, etag } = await service.make(FULL)
-    const answer = await service.call(`PATCH ${path}`, { body: { tags: ['b', 'a'] } })
-    expect(bodyOf(answer)).toMatchObject({ tags: ['b', 'a'] })
-    expect(answer.headers['etag']).not.toBe(etag)
-    expect(rowOf(answer).updatedAt > item.updatedAt).toBe(true)
+    const response = await service.call(`PATCH ${path}`, { body: { tags: ['b', 'a'] } })
+    expect(bodyOf(response)).toMatchObject({ tags: ['b', 'a'] })
+    expect(response.headers['etag']).not.toBe(etag)
+    expect(rowOf(response).updatedAt > item.updatedAt).toBe(true)
   })
 
-  it('a time never goes back, and changes with each change, however fast they come', async () => {
+  it('updatedAt increases with each of many fast changes', async () => {
     const { path, item } = await service.make({ title: '0' })
     const headers = { 'Content-Type': 'application/json' }
     const requests = Array.from({ length: 40 }, (_, n) =>
       request(`PATCH ${path}`, { headers, body: `{"title":"${n + 1}"}`, keepAlive: n < 39 }),
     )
-    const rows = (await talk(service.port, Buffer.concat(requests))).map(rowOf)
+    const rows = (await sendAll(service.port, Buffer.concat(requests))).map(rowOf)
     expect(rows.map(({ title }) => title)).toEqual(requests.map((_, n) => String(n + 1)))
     expect(rows.every(({ createdAt }) => createdAt === item.createdAt)).toBe(true)
     const times = [item, ...rows].map(({ updatedAt }) => updatedAt)
     expect(times).toEqual([...new Set(times)].toSorted())
   })
 
-  it('of changes at once, none that was confirmed is lost', async () => {
+  it('concurrent changes keep every confirmed change', async () => {
     const { path } = await service.make({ title: 'Tea', meta: { inner: {} } })
     const names = Array.from({ length: 8 }, (_, n) => `n${n}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       names.map((name) => service.call(`PATCH ${path}`, { body: { meta: { inner: { [name]: 1 } } } })),
     )
-    for (const { status } of answers) expect([200, 409, 412]).toContain(status)
-    const kept = names.filter((_, at) => answers[at]?.status === 200)
+    for (const { status } of responses) expect([200, 409, 412]).toContain(status)
+    const kept = names.filter((_, at) => responses[at]?.status === 200)
     expect(kept.length).toBeGreaterThan(0)
-    const times = answers.filter(({ status }) => status === 200).map((answer) => rowOf(answer).updatedAt)
-    expect(new Set(times).size, 'each change has a time of its own').toBe(kept.length)
+    const times = responses.filter(({ status }) => status === 200).map((response) => rowOf(response).updatedAt)
+    expect(new Set(times).size, 'each change has a different time').toBe(kept.length)
     const { meta } = rowOf(await service.call(`GET ${path}`))
     expect(Object.keys((meta as { inner: object }).inner).toSorted()).toEqual(kept)
   })
 })
 
-/** Members by name, so that their order does not matter. */
+/** Returns the members sorted by name. */
 function sorted(members: object): [string, unknown][] {
   return Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1))
 }

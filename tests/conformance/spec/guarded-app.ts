@@ -2,7 +2,7 @@ import { createAuth, createSessionMiddleware, mountAuthRoutes, type Auth } from 
 import { createAgent, createRouter, createSocket, type Context } from '@sdk/server'
 import { freePort } from '@sdk/test-kit'
 import { ADA, SECRET } from '../auth/people.ts'
-import { startService, type Answered, type Service } from './service.ts'
+import { startService, type JsonResponse, type Service } from './service.ts'
 
 /** The app with users; Ada has an account. */
 export interface GuardedApp extends Service {
@@ -49,6 +49,6 @@ export async function startGuardedApp(): Promise<GuardedApp> {
 }
 
 /** Returns the cookie that a response sets, as a browser sends it. */
-export function cookieOf({ headers }: Answered): string {
+export function cookieOf({ headers }: JsonResponse): string {
   return (headers['set-cookie'] ?? '').split(';', 1)[0] ?? ''
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Everything that the specification leaves open, by section, in the words of the page that decides it. */
+/** The open points of the specification, by section, as `docs/reference/spec.md` names them. */
 export const NOT_SHOWN: readonly (readonly [section: string, what: string])[] = [
   ['2.1', 'pagination metadata'],
   ['2.1', 'timestamp field names'],
@@ -57,7 +57,7 @@ function readRow(line: string): [string, string][] {
 }
 
 /** Returns whether a page exists and has a heading. */
-export function leadsSomewhere(link: string): boolean {
+export function linkTargetExists(link: string): boolean {
   const [path = '', anchor] = link.split('#')
   const file = path === '' ? PAGE : join(dirname(PAGE), path)
   if (!existsSync(file)) return false

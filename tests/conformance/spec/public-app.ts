@@ -5,7 +5,7 @@ import { startService, type Service } from './service.ts'
 /** The app without users. */
 export interface PublicApp extends Service {
   /** The events of the socket's handlers, in order. */
-  readonly heard: readonly unknown[]
+  readonly events: readonly unknown[]
   /** Blocks `/api/slow` and the agent `slow` until the test calls the returned function. */
   hold(): () => void
 }
@@ -37,7 +37,7 @@ const agents = [
 
 /** Starts the app without users. */
 export async function startPublicApp(): Promise<PublicApp> {
-  const heard: unknown[] = []
+  const events: unknown[] = []
   let visits = 0
   let held = Promise.resolve()
   const wait = async (): Promise<object> => {
@@ -45,12 +45,12 @@ export async function startPublicApp(): Promise<PublicApp> {
     return { waited: true }
   }
   const chat = createSocket({
-    open: () => heard.push('came'),
+    open: () => events.push('came'),
     async message(peer, message) {
-      heard.push(message)
+      events.push(message)
       peer.send({ echo: message })
     },
-    close: () => heard.push('went'),
+    close: () => events.push('went'),
   })
   const router = createRouter()
     .resource('v1', tasks)
@@ -72,7 +72,7 @@ export async function startPublicApp(): Promise<PublicApp> {
   })
   return {
     ...service,
-    heard,
+    events,
     hold() {
       let release = (): void => {}
       held = new Promise((resolve) => (release = resolve))

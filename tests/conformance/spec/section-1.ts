@@ -23,7 +23,7 @@ const resolver = createRequire(import.meta.url)
 /** Section 1. */
 export const section1: Section = {
   number: '1',
-  title: 'what the service does',
+  title: 'purpose of the service',
   tests(apps) {
     testEndpoints(apps)
     testPackages()
@@ -33,25 +33,25 @@ export const section1: Section = {
 }
 
 function testEndpoints(apps: Apps): void {
-  it('1.1 endpoints carry JSON, also where they refuse', async () => {
+  it('1.1 endpoints respond with JSON, also for errors', async () => {
     for (const line of ['GET /api/v1/tasks', 'GET /api/v1/tasks/0', 'GET /api/nowhere'])
       expect((await apps.open.call(line)).headers['content-type']).toBe('application/json')
   })
 
-  it('1.1 resource names are nouns in camelCase: nothing else can be one', () => {
+  it('1.1 createResource throws if the name is not in camelCase', () => {
     const define = (name: string) => () =>
       createResource(name, { schema: z.object({}), store: memoryStore(), access: 'public' })
     for (const name of ['create task', 'tasks/create', 'create-task', 'Tasks']) expect(define(name)).toThrow(TypeError)
   })
 
-  it('1.1 actions are methods: one URL takes them all, and a verb in the URL is nothing', async () => {
+  it('1.1 one URL accepts the methods of all actions, and a URL with a verb returns 404', async () => {
     const item = await apps.open.call('OPTIONS /api/v1/tasks/1')
     expect(item.headers['allow']?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
     for (const line of ['POST /api/v1/tasks/1/delete', 'GET /api/v1/getTasks'])
       expect((await apps.open.call(line)).status).toBe(404)
   })
 
-  it('1.2 agents are reached under /agent, other routes under /api', async () => {
+  it('1.2 agents are served under /agent, other routes under /api', async () => {
     expect((await apps.open.call('POST /agent/echo', 'hello')).body).toMatchObject({ input: 'hello' })
     expect((await apps.open.call('GET /api/tenant')).body).toEqual({ tenant: null })
     expect((await apps.open.call('POST /api/echo', 'hello')).status).toBe(404)
@@ -60,13 +60,13 @@ function testEndpoints(apps: Apps): void {
 }
 
 function testPackages(): void {
-  it('1.3 @sdk/react has hooks and providers', () => {
+  it('1.3 @sdk/react exports hooks and providers', () => {
     const { useAPI, useWebsocket, useAuth, SdkProvider, AuthProvider } = react
     const all = [useAPI, useWebsocket, useAuth, SdkProvider, AuthProvider]
     expect(all.map((way) => typeof way)).toEqual(all.map(() => 'function'))
   })
 
-  it('1.3 @sdk/frontend builds URLs and keeps sockets connected, with no framework, for @sdk/react', () => {
+  it('1.3 @sdk/frontend exports helpers for URLs and sockets without a framework, and @sdk/react uses it', () => {
     expect(frontend.buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { full: true } })).toBe(
       'https://x.dev/api/v1/tasks/7?full=true',
     )
@@ -75,13 +75,13 @@ function testPackages(): void {
     expect(dependenciesOf('@sdk/react')).toContain('@sdk/frontend')
   })
 
-  it('1.3 @sdk/auth is for server and client, on a library of others', () => {
+  it('1.3 @sdk/auth exports functions for server and client, and uses better-auth', () => {
     const ofServer = [auth.createAuth, auth.mountAuthRoutes, auth.createSessionMiddleware]
     expect([...ofServer, authClient.createAuthClient].map((way) => typeof way)).toEqual(Array(4).fill('function'))
     expect(dependenciesOf('@sdk/auth')).toContain('better-auth')
   })
 
-  it('1.3 @sdk/workbench shows the agents of an app while it is developed', async () => {
+  it('1.3 @sdk/workbench lists the agents of an app', async () => {
     const log = createLog({ write: () => {} })
     const app = createApp({ agents: [createAgent('hello', { handler: () => 'hi' })], log })
     const recording = openRecording({ root: temporaryFolder('spec').path })
@@ -100,7 +100,7 @@ function testPackages(): void {
 }
 
 function testProvider(apps: Apps): void {
-  it('1.4 the provider wraps the tree: below it hooks work, without it they say what is missing', async () => {
+  it('1.4 useAPI works inside the provider and throws an error that names it outside', async () => {
     goTo(apps.open.url)
     const { result } = renderHook(() => react.useAPI('GET /api/tenant'), { wrapper: Public })
     await waitFor(() => expect(result.current.data).toEqual({ tenant: null }))
@@ -109,21 +109,21 @@ function testProvider(apps: Apps): void {
     vi.restoreAllMocks()
   })
 
-  it('1.5 baseUrl is left out inside a project, where the server is the page’s own', async () => {
+  it('1.5 baseUrl defaults to the origin of the page', async () => {
     goTo(`${apps.open.url}/some/page?of=it`)
     const { result } = renderHook(() => react.useSdk().client.url('/api/tenant'), { wrapper: Public })
     expect(result.current).toBe(`${apps.open.url}/api/tenant`)
   })
 
-  it('1.5 baseUrl given though it is detected is told to be deleted', () => {
+  it('1.5 the provider warns if baseUrl equals the default', () => {
     goTo('http://own.test')
-    const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     renderHook(() => react.useSdk().client.url('/api/tenant'), { wrapper: providerOf('http://own.test') })
-    expect(said.mock.calls.join()).toContain('is the default: remove it')
+    expect(warn.mock.calls.join()).toContain('is the default: remove it')
     vi.restoreAllMocks()
   })
 
-  it('1.5 baseUrl says where the server is for a page outside', async () => {
+  it('1.5 baseUrl sets the server for a page on another origin', async () => {
     goTo('http://elsewhere.test')
     const wrapper = providerOf(apps.open.url)
     const { result } = renderHook(() => react.useAPI('GET /api/tenant'), { wrapper })
@@ -141,7 +141,7 @@ function testLayout(): void {
     'src/web/index.tsx': '',
   }
 
-  it('1 agents, API and web app are found in their folders', async () => {
+  it('1 agents, API and web app are loaded from their folders', async () => {
     const { path } = temporaryFolder('spec')
     symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(path, 'node_modules'))
     for (const [file, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...FILES })) {
@@ -155,7 +155,7 @@ function testLayout(): void {
     expect(discover(path).web).toEqual({ folder: join(path, 'src/web'), html: null })
   })
 
-  it('1 a new project is laid out so', () => {
+  it('1 a new project has the same folders', () => {
     const directory = join(temporaryFolder('spec').path, 'app')
     createProject({ directory, template: 'default' })
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })

@@ -12,7 +12,7 @@ const wrapper = Public
 /** Section 2.3. */
 export const section2_3: Section = {
   number: '2.3',
-  title: 'the result of useAPI',
+  title: 'result of useAPI',
   tests(apps) {
     beforeEach(() => goTo(apps.open.url))
     testAll(apps)
@@ -45,7 +45,7 @@ function testAll(apps: Apps): void {
     ).toContain(`Type 'string' is not assignable to type 'number'`)
   })
 
-  it('2.3 isLoading while a request is in progress, isSuccess after it', async () => {
+  it('2.3 isLoading is true during a request, isSuccess after it', async () => {
     const release = apps.open.hold()
     const { result } = renderHook(() => [useAPI('GET /api/slow'), useAPI('POST /agent/slow')] as const, { wrapper })
     act(() => void result.current[1].invoke({}))
@@ -58,7 +58,7 @@ function testAll(apps: Apps): void {
       )
   })
 
-  it('2.3 isError after a failure, with an error that has a message', async () => {
+  it('2.3 isError is true after a failure, and error has a message', async () => {
     const { result } = renderHook(() => [useAPI('GET /api/nowhere'), useAPI('POST /agent/refuse')] as const, {
       wrapper,
     })
@@ -73,7 +73,7 @@ function testAll(apps: Apps): void {
 }
 
 function testMutations(apps: Apps): void {
-  it('2.3 nothing is sent before invoke', async () => {
+  it('2.3 a POST route sends no request before invoke', async () => {
     const before = apps.open.requests.length
     const { result } = renderHook(() => [useAPI('POST /agent/echo'), useAPI('GET /api/tenant')] as const, { wrapper })
     await waitFor(() => expect(result.current[1].isSuccess).toBe(true))
@@ -81,7 +81,7 @@ function testMutations(apps: Apps): void {
     expect(apps.open.requests.slice(before)).toEqual(['GET /api/tenant'])
   })
 
-  it('2.3 invoke and reset are of POST routes, isFetching and refetch of GET routes', () => {
+  it('2.3 POST routes have invoke and reset, GET routes have isFetching and refetch', () => {
     const { result } = renderHook(() => [useAPI('POST /agent/echo'), useAPI('GET /api/tenant')] as const, { wrapper })
     const ofOne = ['invoke', 'reset', 'isFetching', 'refetch']
     const [call, query] = result.current.map((one) => ofOne.filter((name) => name in one))
@@ -97,7 +97,7 @@ function testMutations(apps: Apps): void {
     },
   )
 
-  it('2.3 reset clears the state, of a success and of a failure', async () => {
+  it('2.3 reset clears the state after a success and after a failure', async () => {
     const { result } = renderHook(() => [useAPI('POST /agent/echo'), useAPI('POST /agent/refuse')] as const, {
       wrapper,
     })
@@ -111,7 +111,7 @@ function testMutations(apps: Apps): void {
     expect(result.current).toMatchObject([cleared, cleared])
   })
 
-  it('2.3 reset also forgets a request that runs', async () => {
+  it('2.3 reset ignores the result of a running request', async () => {
     const release = apps.open.hold()
     const { result } = renderHook(() => useAPI('POST /agent/slow'), { wrapper })
     let running: Promise<unknown> = Promise.resolve()
@@ -124,7 +124,7 @@ function testMutations(apps: Apps): void {
 }
 
 function testQueries(apps: Apps): void {
-  it('2.3 refetch fetches again, and isFetching is true meanwhile', async () => {
+  it('2.3 isFetching is true during refetch', async () => {
     const { result } = renderHook(() => useAPI('GET /api/slow'), { wrapper })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     expect(result.current.isFetching).toBe(false)
@@ -136,7 +136,7 @@ function testQueries(apps: Apps): void {
     await waitFor(() => expect(result.current.isFetching).toBe(false))
   })
 
-  it('2.3 refetch resolves with what it fetched, which is also the data', async () => {
+  it('2.3 refetch resolves with the new data', async () => {
     const { result } = renderHook(() => useAPI('GET /api/visits'), { wrapper })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     const { visits } = result.current.data as { visits: number }
@@ -146,14 +146,14 @@ function testQueries(apps: Apps): void {
 }
 
 function testInput(): void {
-  it('2.3 a route string, or an object with the route', async () => {
+  it('2.3 useAPI accepts a route string, or an object with the route', async () => {
     const { result } = renderHook(() => [useAPI('GET /api/tenant'), useAPI({ route: 'GET /api/tenant' })] as const, {
       wrapper,
     })
     for (const n of [0, 1] as const) await waitFor(() => expect(result.current[n].data).toEqual({ tenant: null }))
   })
 
-  it('2.3 headers go with the request', async () => {
+  it('2.3 headers are sent with the request', async () => {
     const headers = { 'x-tenant': 'blue' }
     const { result } = renderHook(
       () => [useAPI({ route: 'GET /api/tenant', headers }), useAPI({ route: 'POST /agent/echo', headers })] as const,
@@ -177,7 +177,7 @@ function testInput(): void {
     expect(chunks).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('2.3 delimiter separates the chunks, in the second argument and in the object', async () => {
+  it('2.3 delimiter separates the chunks, as a second argument or in the object', async () => {
     const chunks: unknown[] = []
     const options = { delimiter: '|', onChunk: (chunk: unknown): unknown => chunks.push(chunk) }
     const { result } = renderHook(

@@ -16,11 +16,11 @@ async function openChat(): Promise<{ current: ReturnType<typeof useChat> }> {
 /** Section 2.4. */
 export const section2_4: Section = {
   number: '2.4',
-  title: 'the result of useWebsocket',
+  title: 'result of useWebsocket',
   tests(apps) {
     beforeEach(() => goTo(apps.open.url))
 
-    it('2.4 isConnected tells whether there is a connection', async () => {
+    it('2.4 isConnected is true while the socket is connected', async () => {
       const { result } = renderHook(useChat, { wrapper: Public })
       expect(result.current.isConnected).toBe(false)
       await waitFor(() => expect(result.current.isConnected).toBe(true))
@@ -32,24 +32,24 @@ export const section2_4: Section = {
         const chat = await openChat()
         act(() => void chat.current.send(message))
         await waitFor(() => expect(chat.current.data).toEqual({ echo: message }))
-        expect(apps.open.heard.at(-1)).toEqual(message)
+        expect(apps.open.events.at(-1)).toEqual(message)
       },
     )
 
-    it('2.4 send throws at once for what is no JSON', async () => {
+    it('2.4 send throws if the message cannot be serialized as JSON', async () => {
       const chat = await openChat()
       expect(() => chat.current.send(1n)).toThrow(TypeError)
     })
 
-    it('2.4 close closes the connection, for good', async () => {
+    it('2.4 close closes the connection permanently', async () => {
       const chat = await openChat()
       act(() => chat.current.close())
-      await waitFor(() => expect(apps.open.heard.at(-1)).toBe('went'))
+      await waitFor(() => expect(apps.open.events.at(-1)).toBe('went'))
       expect(chat.current).toMatchObject({ isConnected: false, readyState: 3 })
       expect(chat.current.send('late')).toBe(false)
     })
 
-    it('2.4 data is the latest message, messages are all of them, until clearMessages', async () => {
+    it('2.4 data is the latest message, and messages has all messages until clearMessages', async () => {
       const chat = await openChat()
       expect(chat.current).toMatchObject({ data: undefined, messages: [] })
       act(() => [1, 2, 3].forEach((n) => chat.current.send(n)))
@@ -70,7 +70,7 @@ export const section2_4: Section = {
       await waitFor(() => expect(result.current.error).toMatchObject({ code: 'NOT_FOUND' }))
     })
 
-    it('2.4 readyState counts as WebSocket does: 0 connecting, 1 open, 3 closed', async () => {
+    it('2.4 readyState has the values of WebSocket: 0 connecting, 1 open, 3 closed', async () => {
       const { result } = renderHook(useChat, { wrapper: Public })
       expect(result.current.readyState).toBe(0)
       await waitFor(() => expect(result.current.readyState).toBe(1))
@@ -83,9 +83,9 @@ export const section2_4: Section = {
 /** Section 2.5. */
 export const section2_5: Section = {
   number: '2.5',
-  title: 'the result of useAuth',
+  title: 'result of useAuth',
   tests(apps) {
-    it('2.5 authLoading until it is known who is signed in; isAuthenticated says whether somebody is', async () => {
+    it('2.5 authLoading is true until the session is loaded, and isAuthenticated is true after a sign-in', async () => {
       goTo(apps.guarded.url)
       const { result } = renderHook(useAuth, { wrapper: Guarded })
       expect(result.current).toMatchObject({ authLoading: true, isAuthenticated: false })
@@ -95,7 +95,7 @@ export const section2_5: Section = {
       expect(result.current).toMatchObject({ isAuthenticated: true, authLoading: false })
     })
 
-    it('2.5 authHeader is the value of an Authorization header, of the form Bearer', async () => {
+    it('2.5 authHeader is the value of an Authorization header with a Bearer token', async () => {
       goTo(apps.guarded.url, await apps.guarded.signIn())
       const { result } = renderHook(useAuth, { wrapper: Guarded })
       await waitFor(() => expect(result.current.authHeader).toMatch(/^Bearer \S+$/))
@@ -104,7 +104,7 @@ export const section2_5: Section = {
       expect(body).toMatchObject({ name: 'Ada', via: 'bearer' })
     })
 
-    it('2.5 without an AuthProvider nobody is signed in', () => {
+    it('2.5 isAuthenticated is false without an AuthProvider', () => {
       const { result } = renderHook(useAuth, { wrapper: Public })
       expect(result.current).toMatchObject({ isAuthenticated: false, authLoading: false, authHeader: null })
     })

@@ -11,7 +11,7 @@ const log = createLog({ write: () => {} })
 /** Section 2.6. */
 export const section2_6: Section = {
   number: '2.6',
-  title: 'authentication on the server',
+  title: 'server-side authentication objects',
   tests(apps) {
     testCreateAuth(apps)
     testParts(apps)
@@ -26,20 +26,20 @@ function testCreateAuth(apps: Apps): void {
   })
   afterAll(() => opened.close())
 
-  it('2.6 createAuth takes a connectionString, and keeps its users there', async () => {
+  it('2.6 createAuth accepts a connectionString and stores its users there', async () => {
     const cookie = await apps.guarded.signIn()
     const { body } = await apps.guarded.call('GET /api/auth/get-session', undefined, { cookie })
     expect(body).toMatchObject({ user: { name: 'Ada' } })
   })
 
-  it('2.6 createAuth takes an adapter of Drizzle with the provider pg instead', async () => {
+  it('2.6 createAuth accepts a Drizzle adapter with the provider pg', async () => {
     const auth = createAuth({ ...opened.source, secret: SECRET, baseURL: ORIGIN })
     expect((await post(auth, '/api/auth/sign-up/email')).status).toBe(200)
     expect(await opened.query('select name from "user"')).toEqual([{ name: 'Ada' }])
     await auth.close()
   })
 
-  it('2.6 createAuth has its routes at /api/auth, or at another basePath', async () => {
+  it('2.6 createAuth has its routes at /api/auth or at basePath', async () => {
     expect((await apps.guarded.call('GET /api/auth/get-session')).status).toBe(200)
     expect(apps.guarded.auth.basePath).toBe('/api/auth')
     const auth = createAuth({ ...opened.source, secret: SECRET, baseURL: ORIGIN, basePath: '/api/people' })
@@ -48,39 +48,39 @@ function testCreateAuth(apps: Apps): void {
     await auth.close()
   })
 
-  it('2.6 createAuth needs one of the two, and says so at once', () => {
+  it('2.6 createAuth throws without a connectionString or a database', () => {
     expect(() => createAuth({ secret: SECRET })).toThrow('needs a connectionString or a database')
     expect(() => createAuth({ secret: SECRET, connectionString: '' })).toThrow(TypeError)
   })
 }
 
 function testParts(apps: Apps): void {
-  it('2.6 mountAuthRoutes gives the handler of a route', async () => {
+  it('2.6 mountAuthRoutes returns a route handler', async () => {
     const router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(apps.guarded.auth))
     const app = createApp({ router, log })
     expect((await app.fetch(new Request(`${apps.guarded.url}/api/auth/get-session`))).status).toBe(200)
   })
 
-  it('2.6 createSessionMiddleware gives a middleware, which finds the session of a request', async () => {
+  it('2.6 createSessionMiddleware returns a middleware that sets ctx.auth', async () => {
     const router = createRouter()
       .use('/open/*', createSessionMiddleware(apps.guarded.auth, { optional: true }))
       .on('GET /open/me', async (ctx) => ({ name: (await ctx.auth?.getUser())?.name ?? null }))
     const app = createApp({ router, log })
-    const ask = async (headers: Record<string, string>): Promise<unknown> =>
+    const send = async (headers: Record<string, string>): Promise<unknown> =>
       (await app.fetch(new Request(`${apps.guarded.url}/open/me`, { headers }))).json()
-    expect(await ask({})).toEqual({ name: null })
-    expect(await ask({ cookie: await apps.guarded.signIn() })).toEqual({ name: 'Ada' })
+    expect(await send({})).toEqual({ name: null })
+    expect(await send({ cookie: await apps.guarded.signIn() })).toEqual({ name: 'Ada' })
     await app.close()
   })
 
-  it('2.6 ctx.auth is null for nobody, else it has getUser, which gives a user with a name', async () => {
+  it('2.6 ctx.auth is null without a session, and otherwise getUser returns a user with a name', async () => {
     expect((await apps.guarded.call('POST /agent/whoami', {})).body).toMatchObject({ error: 'sign in first' })
     const cookie = await apps.guarded.signIn()
     const { body } = await apps.guarded.call('POST /agent/whoami', {}, { cookie })
     expect(body).toMatchObject({ name: 'Ada' })
   })
 
-  it('2.6 users have these fields beside their name', async () => {
+  it('2.6 getUser returns all fields of the user', async () => {
     const session = await apps.guarded.auth.getSession(new Headers({ cookie: await apps.guarded.signIn() }))
     expect(await session?.getUser()).toEqual({
       id: expect.any(String),
@@ -95,7 +95,7 @@ function testParts(apps: Apps): void {
 }
 
 function testAgents(): void {
-  it('2.6 createAgent takes a name and a handler, which gets context and input and gives the payload', async () => {
+  it('2.6 createAgent accepts a name and a handler that maps context and input to the payload', async () => {
     const greet = createAgent('greet', { handler: async (ctx, input) => ({ route: ctx.route, input }) })
     const app = await testApp(createApp({ agents: [greet], log }))
     expect(await app.agent('greet').call({ name: 'Ada' })).toEqual({
@@ -111,7 +111,7 @@ async function post(auth: Auth, path: string): Promise<Response> {
   const router = createRouter().on(`GET|POST ${auth.basePath}/*`, mountAuthRoutes(auth))
   const app = createApp({ router, log })
   const headers = { 'content-type': 'application/json', origin: ORIGIN }
-  const answer = await app.fetch(new Request(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(ADA) }))
+  const response = await app.fetch(new Request(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(ADA) }))
   await app.close()
-  return answer
+  return response
 }

@@ -10,21 +10,21 @@ export const section2_1: Section = {
   number: '2.1',
   title: 'general conventions',
   tests(apps) {
-    it('2.1 a resource has one plural name, for the collection and for what is in it', async () => {
+    it('2.1 a resource has one plural name, for the collection and for its items', async () => {
       const { headers } = await apps.open.call('POST /api/v1/tasks', { title: 'Tea' })
       expect(headers['location']).toMatch(/^\/api\/v1\/tasks\/\d+$/)
       expect((await apps.open.call(`GET ${headers['location']}`)).status).toBe(200)
       expect((await apps.open.call('GET /api/v1/task')).status).toBe(404)
     })
 
-    it('2.1 bodies are JSON unless somebody asks for more', async () => {
+    it('2.1 request and response bodies are JSON by default', async () => {
       const { headers, body } = await apps.open.call('GET /api/tenant')
       expect([headers['content-type'], body]).toEqual(['application/json', { tenant: null }])
       const plain = await apps.open.call('POST /api/v1/tasks', { title: 'Tea' }, { 'Content-Type': 'text/plain' })
       expect(plain.status).toBe(415)
     })
 
-    it('2.1 every member of an answer is in camelCase', async () => {
+    it('2.1 every member of a response is in camelCase', async () => {
       await apps.open.call('POST /api/v1/tasks', { title: 'Tea' })
       const { body } = await apps.open.call('GET /api/v1/tasks?count=true')
       const names = namesIn([body, (await apps.open.call('GET /api/v1/tasks?limit=0')).body])
@@ -32,12 +32,12 @@ export const section2_1: Section = {
       expect(names.filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name))).toEqual([])
     })
 
-    it('2.1 a field that is not in camelCase cannot be defined', () => {
+    it('2.1 createResource throws if a field is not in camelCase', () => {
       const schema = z.object({ is_done: z.boolean() })
       expect(() => createResource('tasks', { schema, store: memoryStore(), access: 'public' })).toThrow(TypeError)
     })
 
-    it('2.1 lists tell their pagination, under names of ours', async () => {
+    it('2.1 lists include pagination metadata', async () => {
       const { body } = await apps.open.call('GET /api/v1/tasks?limit=1')
       expect(body).toEqual({
         data: expect.any(Array),
@@ -45,7 +45,7 @@ export const section2_1: Section = {
       })
     })
 
-    it('2.1 resources tell their times, under names of ours', async () => {
+    it('2.1 resources include createdAt and updatedAt', async () => {
       const { body } = await apps.open.call('POST /api/v1/tasks', { title: 'Tea' })
       expect(body).toMatchObject({ createdAt: expect.stringMatching(ISO), updatedAt: expect.stringMatching(ISO) })
     })
@@ -55,28 +55,28 @@ export const section2_1: Section = {
 /** Section 2.2. */
 export const section2_2: Section = {
   number: '2.2',
-  title: 'the error object',
+  title: 'error object',
   tests(apps) {
-    it('2.2 an error is a wrapper around code, message and details, and nothing else', async () => {
+    it('2.2 an error has exactly code, message and details', async () => {
       const { body } = await apps.open.call('GET /api/v1/tasks/abc')
       expect(Object.keys(body as object)).toEqual(['error'])
       const { error } = body as { error: object }
       expect(Object.keys(error).toSorted()).toEqual(['code', 'details', 'message'])
     })
 
-    it('2.2 the code is for machines, in upper snake case', async () => {
+    it('2.2 the code is in upper snake case', async () => {
       for (const line of ['GET /api/v1/tasks/abc', 'GET /api/v1/tasks/99999', 'GET /api/broken', 'PUT /api/tenant'])
         expect((await apps.open.call(line)).body).toMatchObject({
           error: { code: expect.stringMatching(/^[A-Z]+(?:_[A-Z]+)*$/) },
         })
     })
 
-    it('2.2 the message is for people', async () => {
+    it('2.2 the message is a sentence', async () => {
       const { body } = await apps.open.call('GET /api/v1/tasks/abc')
       expect(body).toMatchObject({ error: { message: expect.stringMatching(/^\w+ \w+/) } })
     })
 
-    it('2.2 details are a list, with an entry for each fault, or empty', async () => {
+    it('2.2 details is a list with an entry for each issue, or empty', async () => {
       const { body } = await apps.open.call('POST /api/v1/tasks', { title: '', isDone: 'no' })
       expect(body).toMatchObject({ error: { details: [{ pointer: '/title' }, { pointer: '/isDone' }] } })
       expect((await apps.open.call('GET /api/v1/tasks/99999')).body).toMatchObject({ error: { details: [] } })

@@ -12,8 +12,8 @@ interface Flags {
 
 /** Returns the state of the flags of one render; exactly one is true. */
 function stateOf({ status, isLoading, isSuccess, isError }: Flags): string {
-  const told = Object.entries({ loading: isLoading, success: isSuccess, error: isError }).filter(([, is]) => is)
-  expect(told.map(([name]) => name)).toEqual(status === 'idle' ? [] : [status])
+  const active = Object.entries({ loading: isLoading, success: isSuccess, error: isError }).filter(([, is]) => is)
+  expect(active.map(([name]) => name)).toEqual(status === 'idle' ? [] : [status])
   return status
 }
 
@@ -24,7 +24,7 @@ export const section3: Section = {
   tests(apps) {
     beforeEach(() => goTo(apps.open.url))
 
-    it('3 a POST route goes from idle over loading to success or error, and back by reset', async () => {
+    it('3 a POST route goes from idle to loading to success or error, and reset returns it to idle', async () => {
       const seen: string[] = []
       const { result } = renderHook(
         () => {
@@ -47,7 +47,7 @@ export const section3: Section = {
       ])
     })
 
-    it('3 a GET route goes from loading to success, and stays there while it is fetched again', async () => {
+    it('3 a GET route goes from loading to success, and stays there during a refetch', async () => {
       const seen: string[] = []
       const { result } = renderHook(
         () => {
@@ -68,7 +68,7 @@ export const section3: Section = {
       ])
     })
 
-    it('3 a GET route that fails again keeps the data it has', async () => {
+    it('3 a GET route keeps its data when a refetch fails', async () => {
       const created = await apps.open.call('POST /api/v1/tasks', { title: 'Tea' })
       const { id } = created.body as { id: number }
       const { result } = renderHook(() => useAPI('GET /api/v1/tasks/:id', { params: { id } }), { wrapper: Public })
@@ -79,7 +79,7 @@ export const section3: Section = {
       expect(result.current).toMatchObject({ data: { title: 'Tea' }, error: { code: 'NOT_FOUND' } })
     })
 
-    it('3 a socket is connected exactly where its readyState is 1', async () => {
+    it('3 a socket is connected only if its readyState is 1', async () => {
       const seen: (readonly [boolean, number])[] = []
       const { result } = renderHook(
         () => {

@@ -12,14 +12,14 @@ export const section4_3: Section = {
   tests(apps) {
     beforeEach(() => goTo(apps.open.url))
 
-    it('4.3 useWebsocket opens a connection at /ws/{name}, for both directions', async () => {
+    it('4.3 useWebsocket opens a connection to /ws/{name} that sends and receives', async () => {
       const { result } = renderHook(useChat, { wrapper: Public })
       await waitFor(() => expect(result.current.isConnected).toBe(true))
       act(() => void result.current.send({ text: 'hello' }))
       await waitFor(() => expect(result.current.data).toEqual({ echo: { text: 'hello' } }))
     })
 
-    it('4.3 it connects again by itself when the connection is lost, also twice', async () => {
+    it('4.3 useWebsocket reconnects each time the connection is lost', async () => {
       const { result } = renderHook(useChat, { wrapper: Public })
       for (const turn of ['first', 'second']) {
         await waitFor(() => expect(result.current.isConnected).toBe(true))
@@ -31,17 +31,17 @@ export const section4_3: Section = {
       }
     })
 
-    it('4.3 what is sent while there is no connection is queued, and arrives in order, once', async () => {
+    it('4.3 messages sent without a connection are queued and delivered once, in order', async () => {
       const { result } = renderHook(useChat, { wrapper: Public })
-      const before = apps.open.heard.length
+      const before = apps.open.events.length
       expect([result.current.isConnected, result.current.send('early')]).toEqual([false, true])
       await waitFor(() => expect(result.current.data).toEqual({ echo: 'early' }))
       act(() => apps.open.cut())
       await waitFor(() => expect(result.current.isConnected).toBe(false))
       act(() => ['one', 'two'].forEach((text) => result.current.send(text)))
       await waitFor(() => expect(result.current.data).toEqual({ echo: 'two' }))
-      const heard = apps.open.heard.slice(before).filter((what) => what !== 'came' && what !== 'went')
-      expect(heard).toEqual(['early', 'one', 'two'])
+      const received = apps.open.events.slice(before).filter((event) => event !== 'came' && event !== 'went')
+      expect(received).toEqual(['early', 'one', 'two'])
     })
   },
 }

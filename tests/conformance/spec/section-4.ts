@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { ADA } from '../auth/people.ts'
 import { cookieOf } from './guarded-app.ts'
 import { act, goTo, Public, renderHook, waitFor } from './page.ts'
-import type { Answered } from './service.ts'
+import type { JsonResponse } from './service.ts'
 import type { Section } from './section.ts'
 
 interface Task {
@@ -14,7 +14,7 @@ interface Task {
   readonly isDone: boolean
 }
 
-const taskOf = ({ body }: Answered): Task => body as Task
+const taskOf = ({ body }: JsonResponse): Task => body as Task
 
 /** Section 4.1. */
 export const section4_1: Section = {
@@ -24,19 +24,19 @@ export const section4_1: Section = {
     const make = async (): Promise<Task> =>
       taskOf(await apps.open.call('POST /api/v1/tasks', { title: 'Tea', isDone: true }))
 
-    it('4.1 GET of the collection gives a list', async () => {
+    it('4.1 GET returns a list for the collection', async () => {
       const task = await make()
       const { status, body } = await apps.open.call('GET /api/v1/tasks?limit=100')
       expect([status, body]).toEqual([200, expect.objectContaining({ data: expect.arrayContaining([task]) })])
     })
 
-    it('4.1 GET of one gives it', async () => {
+    it('4.1 GET returns an item by id', async () => {
       const task = await make()
       const { status, body } = await apps.open.call(`GET /api/v1/tasks/${task.id}`)
       expect([status, body]).toEqual([200, task])
     })
 
-    it('4.1 POST creates: 201, with what was created', async () => {
+    it('4.1 POST returns 201 with the created item', async () => {
       const { status, body } = await apps.open.call('POST /api/v1/tasks', { title: 'Tea' })
       expect([status, body]).toEqual([
         201,
@@ -44,26 +44,26 @@ export const section4_1: Section = {
       ])
     })
 
-    it('4.1 PUT takes a whole one, and gives it updated', async () => {
+    it('4.1 PUT replaces the whole item and returns it', async () => {
       const { id } = await make()
       const { status, body } = await apps.open.call(`PUT /api/v1/tasks/${id}`, { title: 'Coffee' })
       expect([status, body]).toEqual([200, expect.objectContaining({ id, title: 'Coffee', isDone: false })])
       expect((await apps.open.call(`PUT /api/v1/tasks/${id}`, { isDone: true })).status).toBe(400)
     })
 
-    it('4.1 PATCH takes a part, and gives it updated', async () => {
+    it('4.1 PATCH updates the given fields and returns the item', async () => {
       const { id } = await make()
       const { status, body } = await apps.open.call(`PATCH /api/v1/tasks/${id}`, { title: 'Coffee' })
       expect([status, body]).toEqual([200, expect.objectContaining({ id, title: 'Coffee', isDone: true })])
     })
 
-    it('4.1 DELETE removes', async () => {
+    it('4.1 DELETE deletes the item', async () => {
       const { id } = await make()
       expect((await apps.open.call(`DELETE /api/v1/tasks/${id}`)).status).toBe(200)
       expect((await apps.open.call(`GET /api/v1/tasks/${id}`)).status).toBe(404)
     })
 
-    it('4.1 lists come in pages: limit and cursor lead through all of them, each item once', async () => {
+    it('4.1 limit and cursor page through a list and return each item once', async () => {
       for (let n = 0; n < 3; n++) await make()
       const ids: number[] = []
       for (let cursor: string | null = ''; cursor !== null;) {
@@ -84,7 +84,7 @@ export const section4_2: Section = {
   number: '4.2',
   title: 'agents and API routes',
   tests(apps) {
-    it('4.2 POST /agent/{name} is JSON in and JSON out, through invoke', async () => {
+    it('4.2 invoke sends and receives JSON at POST /agent/{name}', async () => {
       goTo(apps.open.url)
       const { result } = renderHook(() => useAPI('POST /agent/echo'), { wrapper: Public })
       expect(await act(() => result.current.invoke({ a: 1 }))).toMatchObject({ input: { a: 1 } })
@@ -92,16 +92,16 @@ export const section4_2: Section = {
       expect(headers['content-type']).toBe('application/json')
     })
 
-    it('4.2 an agent is not reached by another method', async () => {
+    it('4.2 an agent returns 405 for another method', async () => {
       expect((await apps.open.call('GET /agent/echo')).status).toBe(405)
     })
 
-    it('4.2 an agent can stream, with a chunk for each line', async () => {
+    it('4.2 an agent can stream one chunk per line', async () => {
       const { headers, body } = await apps.open.call('POST /agent/count', 2)
       expect([headers['content-type'], body]).toEqual(['application/x-ndjson', '{"n":1}\n{"n":2}\n'])
     })
 
-    it('4.2 GET /api/{route} is fetched when the component mounts, and again by refetch', async () => {
+    it('4.2 GET /api/{route} is fetched when the component mounts and on refetch', async () => {
       goTo(apps.open.url)
       const before = apps.open.requests.length
       const { result } = renderHook(() => useAPI('GET /api/visits'), { wrapper: Public })
@@ -112,17 +112,17 @@ export const section4_2: Section = {
       await waitFor(() => expect(result.current.data).toEqual({ visits: visits + 1 }))
     })
 
-    it('4.2 everything under /api is protected where the session middleware is installed, whatever the method', async () => {
+    it('4.2 the session middleware protects all methods of all routes under /api', async () => {
       const router = createRouter()
         .use('/api/*', createSessionMiddleware(apps.guarded.auth))
         .on('GET|POST|PUT|PATCH|DELETE /api/deep/down', () => 'reached')
       const app = createApp({ router, log: createLog({ write: () => {} }) })
       const cookie = await apps.guarded.signIn()
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-        const ask = (headers: Record<string, string>): Promise<Response> =>
+        const send = (headers: Record<string, string>): Promise<Response> =>
           app.fetch(new Request(`${apps.guarded.url}/api/deep/down`, { method, headers }))
-        expect((await ask({})).status).toBe(401)
-        expect((await ask({ cookie, origin: apps.guarded.url })).status).toBe(200)
+        expect((await send({})).status).toBe(401)
+        expect((await send({ cookie, origin: apps.guarded.url })).status).toBe(200)
       }
       await app.close()
       expect((await apps.guarded.call('GET /api/v1/openapi.json')).status).toBe(401)
@@ -135,7 +135,7 @@ export const section4_4: Section = {
   number: '4.4',
   title: 'auth routes',
   tests(apps) {
-    it('4.4 they cover sign-up, sign-in, the session and sign-out', async () => {
+    it('4.4 the auth routes support sign-up, sign-in, get-session and sign-out', async () => {
       const grace = { ...ADA, name: 'Grace', email: 'grace@example.com' }
       expect((await apps.guarded.call('POST /api/auth/sign-up/email', grace)).status).toBe(200)
       const cookie = cookieOf(await apps.guarded.call('POST /api/auth/sign-in/email', grace))
@@ -146,12 +146,12 @@ export const section4_4: Section = {
       expect((await apps.guarded.call('GET /api/auth/get-session', undefined, { cookie })).body).toBeNull()
     })
 
-    it('4.4 a wrong password is 401, with the error object', async () => {
-      const answer = await apps.guarded.call('POST /api/auth/sign-in/email', { ...ADA, password: 'not her password' })
-      expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ error: expect.any(Object) })])
+    it('4.4 a sign-in with a wrong password returns 401 with the error object', async () => {
+      const response = await apps.guarded.call('POST /api/auth/sign-in/email', { ...ADA, password: 'not her password' })
+      expect([response.status, response.body]).toEqual([401, expect.objectContaining({ error: expect.any(Object) })])
     })
 
-    it('4.4 they answer GET and POST, and no other method', async () => {
+    it('4.4 the auth routes accept only GET and POST', async () => {
       expect((await apps.guarded.call('GET /api/auth/get-session')).status).toBe(200)
       expect((await apps.guarded.call('DELETE /api/auth/get-session')).status).toBe(405)
     })

@@ -19,29 +19,29 @@ export const section5: Section = {
 }
 
 function testServer(apps: Apps): void {
-  it('5.1 with both installed, one can sign in without a session, and nothing else', async () => {
+  it('5.1 only the auth routes are accessible without a session', async () => {
     expect((await apps.guarded.call('GET /api/me')).status).toBe(401)
     expect((await apps.guarded.call('GET /api/auth/get-session')).status).toBe(200)
     const { status, body } = await apps.guarded.call('GET /api/me', undefined, { cookie: await apps.guarded.signIn() })
     expect([status, body]).toEqual([200, expect.objectContaining({ name: 'Ada', via: 'cookie' })])
   })
 
-  it('5.2 nobody reaches an agent with ctx.auth null; an object with an error is an answer like others', async () => {
+  it('5.2 ctx.auth is null in an agent without a session, and a payload with an error member returns 200', async () => {
     const { status, body } = await apps.guarded.call('POST /agent/whoami', {})
     expect([status, body]).toEqual([200, { error: 'sign in first', authorization: null }])
     const forged = await apps.guarded.call('POST /agent/whoami', {}, { authorization: 'Bearer forged' })
     expect([forged.status, forged.body]).toEqual([200, expect.objectContaining({ error: 'sign in first' })])
   })
 
-  it('5.5 who is not signed in gets 401, in the error object, and is told what to send', async () => {
+  it('5.5 a request without a valid session returns 401 with the error object and WWW-Authenticate', async () => {
     for (const headers of [{}, { authorization: 'Bearer forged' }, { cookie: 'sdk.session_token=forged.too' }]) {
-      const answer = await apps.guarded.call('GET /api/me', undefined, headers)
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
-      expect(answer.body).toMatchObject({ error: { code: 'UNAUTHORIZED', details: [] } })
+      const response = await apps.guarded.call('GET /api/me', undefined, headers)
+      expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+      expect(response.body).toMatchObject({ error: { code: 'UNAUTHORIZED', details: [] } })
     }
   })
 
-  it('5.6 an auth needs a database: a connectionString or an adapter, not both', () => {
+  it('5.6 createAuth throws unless it gets either a connectionString or a database', () => {
     expect(() => createAuth({ secret: SECRET })).toThrow('neither')
     const both = { connectionString: 'pglite://memory', database: () => ({}) }
     expect(() => createAuth({ secret: SECRET, ...both })).toThrow('both')
@@ -56,7 +56,7 @@ function testClient(apps: Apps): void {
     socket: useWebsocket('/ws/me', { lingerMs: 0 }),
   })
 
-  it('5.3 AuthProvider stands outside the service provider, and inside it works too', async () => {
+  it('5.3 AuthProvider works outside and inside SdkProvider', async () => {
     const cookie = await apps.guarded.signIn()
     const Inside: typeof Guarded = ({ children }) =>
       createElement(SdkProvider, null, createElement(AuthProvider, null, children))
@@ -68,7 +68,7 @@ function testClient(apps: Apps): void {
     }
   })
 
-  it('5.4 below AuthProvider the token goes with every call and every socket', async () => {
+  it('5.4 AuthProvider sends the token with every request and socket', async () => {
     goTo(apps.guarded.url, await apps.guarded.signIn())
     const { result } = renderHook(useEverything, { wrapper: Guarded })
     await waitFor(() => expect(result.current.auth.isAuthenticated).toBe(true))
@@ -82,7 +82,7 @@ function testClient(apps: Apps): void {
     await waitFor(() => expect(result.current.socket.data).toBe('Ada'))
   })
 
-  it('5.4 without AuthProvider there is no token, though there is a session', async () => {
+  it('5.4 no token is sent without AuthProvider, even with a session', async () => {
     goTo(apps.guarded.url, await apps.guarded.signIn())
     const { result } = renderHook(useEverything, { wrapper: Public })
     await waitFor(() => expect(result.current.query.data).toEqual({ name: 'Ada', via: 'cookie', authorization: null }))
@@ -90,7 +90,7 @@ function testClient(apps: Apps): void {
     expect(apps.guarded.offers.at(-1)).toBe('sdk.v1')
   })
 
-  it('5.4 the token comes with who signs in, and goes with who signs out', async () => {
+  it('5.4 the token is set after a sign-in and removed after a sign-out', async () => {
     goTo(apps.guarded.url)
     const { result } = renderHook(useEverything, { wrapper: Guarded })
     await waitFor(() => expect(result.current.query).toMatchObject({ isError: true, error: { status: 401 } }))
@@ -103,7 +103,7 @@ function testClient(apps: Apps): void {
 }
 
 function testDecisions(apps: Apps): void {
-  it('5.7 the session is a cookie that no script reads; a short-lived token is made from it', async () => {
+  it('5.7 the session is an HttpOnly cookie, and access-token returns a short-lived token for it', async () => {
     const signedIn = await apps.guarded.call('POST /api/auth/sign-in/email', {
       email: ADA.email,
       password: ADA.password,
@@ -117,7 +117,7 @@ function testDecisions(apps: Apps): void {
     expect(minutes).toBeLessThanOrEqual(10)
   })
 
-  it('5.7 sessions last for days', async () => {
+  it('5.7 a session lasts for more than six days', async () => {
     const { body } = await apps.guarded.call('GET /api/auth/get-session', undefined, {
       cookie: await apps.guarded.signIn(),
     })

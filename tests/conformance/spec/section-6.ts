@@ -10,7 +10,7 @@ export const section6: Section = {
   tests(apps) {
     beforeEach(() => goTo(apps.open.url))
 
-    it('6 messages of the application come by data and messages, whatever they contain', async () => {
+    it('6 data and messages contain all messages of the application, regardless of their content', async () => {
       const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Public })
       await waitFor(() => expect(result.current.isConnected).toBe(true))
       // Payloads that look like our frames, errors or named events still belong to the application.
@@ -20,7 +20,7 @@ export const section6: Section = {
       expect(result.current).toMatchObject({ data: { echo: '' }, error: null, isConnected: true })
     })
 
-    it('6 there are no events of ours: a socket that nobody writes to stays silent', async () => {
+    it('6 a socket receives only the messages of the application', async () => {
       const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Public })
       await waitFor(() => expect(result.current.isConnected).toBe(true))
       act(() => void result.current.send('only this'))

@@ -6,17 +6,17 @@ import type { Section } from './section.ts'
 /** Section 7.1. */
 export const section7_1: Section = {
   number: '7.1',
-  title: 'the envelope of errors',
+  title: 'error envelope',
   tests(apps) {
     it.each([
-      ['a route that is not there', 'GET /api/nowhere'],
-      ['an agent that is not there', 'POST /agent/nobody'],
-      ['a method that is not', 'PUT /api/tenant'],
-      ['a bad id', 'GET /api/v1/tasks/zero'],
+      ['an unknown route', 'GET /api/nowhere'],
+      ['an unknown agent', 'POST /agent/nobody'],
+      ['an unsupported method', 'PUT /api/tenant'],
+      ['an invalid id', 'GET /api/v1/tasks/zero'],
       ['an agent that throws', 'POST /agent/refuse'],
-      ['a route that breaks', 'GET /api/broken'],
-      ['bad bytes in the URL', 'GET /api/%zz'],
-    ])('7.1 %s is told by the error object of 2.2', async (_what, line) => {
+      ['a route that throws', 'GET /api/broken'],
+      ['invalid bytes in the URL', 'GET /api/%zz'],
+    ])('7.1 %s returns the error object of 2.2', async (_name, line) => {
       const { status, body } = await apps.open.call(line)
       expect(status).toBeGreaterThanOrEqual(400)
       expect(body).toEqual({
@@ -37,11 +37,11 @@ export const section7_2: Section = {
       [400, 'POST /api/v1/tasks', { title: 7 }],
       [404, 'GET /api/v1/tasks/99999', undefined],
       [500, 'GET /api/broken', undefined],
-    ])('7.2 %i: %s', async (status, line, body) => {
+    ])('7.2 returns %i for %s', async (status, line, body) => {
       expect((await apps.open.call(line, body)).status).toBe(status)
     })
 
-    it('7.2 401: GET /api/me without a session', async () => {
+    it('7.2 returns 401 for GET /api/me without a session', async () => {
       expect((await apps.guarded.call('GET /api/me')).status).toBe(401)
     })
   },
@@ -52,7 +52,7 @@ export const section7_3: Section = {
   number: '7.3',
   title: 'error codes',
   tests(apps) {
-    it.each(['0', '-1', 'abc', '1.5', '01'])('7.3 INVALID_REQUEST: the id %s is no positive integer', async (id) => {
+    it.each(['0', '-1', 'abc', '1.5', '01'])('7.3 INVALID_REQUEST: the id %s is not a positive integer', async (id) => {
       const { status, body } = await apps.open.call(`GET /api/v1/tasks/${id}`)
       expect([status, body]).toEqual([
         400,
@@ -60,7 +60,7 @@ export const section7_3: Section = {
       ])
     })
 
-    it('7.3 INVALID_REQUEST: the message states what is wrong', async () => {
+    it('7.3 INVALID_REQUEST: the message names the invalid parameter', async () => {
       const { body } = await apps.open.call('GET /api/v1/tasks?limit=1000')
       expect(body).toMatchObject({ error: { code: 'INVALID_REQUEST', message: expect.stringContaining('limit') } })
     })
@@ -70,17 +70,17 @@ export const section7_3: Section = {
       ['NOT_FOUND', 404, 'GET /api/auth/../nowhere'],
       ['METHOD_NOT_ALLOWED', 405, 'PUT /agent/whoami'],
     ])('7.3 %s is the code of %i', async (code, status, line) => {
-      const answer = await apps.guarded.call(line)
-      expect([answer.status, answer.body]).toMatchObject([status, { error: { code } }])
+      const response = await apps.guarded.call(line)
+      expect([response.status, response.body]).toMatchObject([status, { error: { code } }])
     })
 
-    it('7.3 INTERNAL_SERVER_ERROR is the code of 500, and keeps to itself what broke', async () => {
+    it('7.3 INTERNAL_SERVER_ERROR is the code of 500 and does not expose the error', async () => {
       const { body } = await apps.open.call('GET /api/broken')
       expect(body).toMatchObject({ error: { code: 'INTERNAL_SERVER_ERROR', details: [] } })
       expect(JSON.stringify(body)).not.toContain('password')
     })
 
-    it('7.3 a detail has a code, a message, and where the fault is', async () => {
+    it('7.3 a detail has a code, a message and the location of the issue', async () => {
       const { body } = await apps.open.call('POST /api/v1/tasks', { title: '' })
       expect(body).toMatchObject({
         error: { details: [{ code: 'TOO_SHORT', message: expect.any(String), source: 'body', pointer: '/title' }] },
@@ -98,7 +98,7 @@ export const section7_4: Section = {
   number: '7.4',
   title: 'errors on the client',
   tests(apps) {
-    it('7.4 a call that fails has isError, and the message in error.message', async () => {
+    it('7.4 isError is true after a failed call, and error.message is its message', async () => {
       goTo(apps.open.url)
       const { result } = renderHook(
         () => [useAPI('GET /api/v1/tasks/:id', { params: { id: 'abc' } }), useAPI('POST /agent/refuse')] as const,
@@ -110,7 +110,7 @@ export const section7_4: Section = {
       expect(result.current[1]).toMatchObject({ isError: true, error: { message: 'that was said already' } })
     })
 
-    it('7.4 also where no server answers', async () => {
+    it('7.4 isError is true if no server responds', async () => {
       goTo('http://127.0.0.1:1')
       const { result } = renderHook(() => useAPI('POST /agent/echo'), { wrapper: Public })
       await act(() => result.current.invoke({}).catch(() => {}))
@@ -118,7 +118,7 @@ export const section7_4: Section = {
       expect(result.current.error?.message).not.toBe('')
     })
 
-    it('7.4 an answer with an error inside is none, for its status says so', async () => {
+    it('7.4 isError is false for a successful response with an error member', async () => {
       goTo(apps.guarded.url)
       const { result } = renderHook(() => useAPI('POST /agent/whoami'), { wrapper: Public })
       await act(() => result.current.invoke({}))

@@ -8,7 +8,7 @@ export const section8: Section = {
   number: '8',
   title: 'limits',
   tests(apps) {
-    it('8 every answer of the API tells the limit and what is left of it', async () => {
+    it('8 every API response has the rate limit headers', async () => {
       for (const line of ['GET /api/tenant', 'GET /api/v1/tasks', 'GET /api/v1/tasks/abc']) {
         const { headers } = await apps.open.call(line)
         expect(headers['ratelimit-policy']).toBe('"default";q=600;w=60')
@@ -20,19 +20,19 @@ export const section8: Section = {
       expect(attempt.headers['ratelimit-policy']).toBe('"default";q=600;w=60, "auth";q=20;w=60')
     })
 
-    it('8 who asks too often gets 429 with the time to wait, and is heard again after it', async () => {
+    it('8 requests above the limit return 429 with Retry-After, and are accepted again later', async () => {
       const service = await startService({
         agents: [createAgent('echo', { handler: (_ctx, input) => input })],
         router: createRouter().on('GET /api/status', () => 'ok'),
         rateLimit: { default: { quota: 2, window: 2 } },
       })
       const burst = [1, 2, 3, 4].map(() => service.call('GET /api/status'))
-      const answers = await Promise.all(burst)
-      const refused = answers.filter(({ status }) => status === 429)
-      expect(refused.length).toBeGreaterThanOrEqual(1)
-      const wait = Number(refused[0]?.headers['retry-after'])
+      const responses = await Promise.all(burst)
+      const rejected = responses.filter(({ status }) => status === 429)
+      expect(rejected.length).toBeGreaterThanOrEqual(1)
+      const wait = Number(rejected[0]?.headers['retry-after'])
       expect(wait).toBeGreaterThanOrEqual(1)
-      expect(refused[0]?.body).toMatchObject({
+      expect(rejected[0]?.body).toMatchObject({
         error: { code: 'TOO_MANY_REQUESTS', details: [{ code: 'QUOTA_EXCEEDED', policy: 'default' }] },
       })
       await expect.poll(async () => (await service.call('GET /api/status')).status, { timeout: 20_000 }).toBe(200)

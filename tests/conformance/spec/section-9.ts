@@ -23,18 +23,18 @@ export const section9: Section = {
   number: '9',
   title: 'versioning',
   tests(apps) {
-    describe('of APIs', () => {
-      it('9.1 the version stands right after /api', async () => {
+    describe('API versions', () => {
+      it('9.1 the version is the path segment after /api', async () => {
         expect((await apps.open.call('GET /api/v1/tasks')).status).toBe(200)
         for (const path of ['/api/tasks', '/v1/api/tasks', '/api/v2/tasks', '/api/1/tasks', '/api/V1/tasks'])
           expect((await apps.open.call(`GET ${path}`)).status).toBe(404)
       })
 
-      it.each(['', '1', 'v1.0', 'latest'])('9.1 a resource cannot be mounted in the version %j', (version) => {
+      it.each(['', '1', 'v1.0', 'latest'])('9.1 resource throws for the version %j', (version) => {
         expect(() => createRouter().resource(version as 'v1', tasks)).toThrow(TypeError)
       })
 
-      it('9.1 versions stand beside one another', async () => {
+      it('9.1 an app can serve several versions', async () => {
         const router = createRouter().resource('v1', tasks).resource('v2', tasks)
         const app = createApp({ router, log: createLog({ write: () => {} }) })
         for (const version of ['v1', 'v2'])
@@ -42,13 +42,13 @@ export const section9: Section = {
         await app.close()
       })
 
-      it('9.1 the place of a version cannot be taken by a route', () => {
+      it('9.1 createApp throws if a route uses the path of a version', () => {
         const router = createRouter().on('GET /api/v1', () => 'mine')
         expect(() => createApp({ router })).toThrow(TypeError)
       })
     })
 
-    it('9.2 the packages have one version, and need one another in it', () => {
+    it('9.2 all packages have the same version and depend on each other in that version', () => {
       const names = [
         'protocol',
         'server',

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket as TcpSocket } from 'node:net'
 import { createApp, createLog, serve, type App, type AppOptions, type Agent, type Server } from '@sdk/server'
-import { ask, request } from '../http/wire.ts'
+import { send, request } from '../http/wire.ts'
 
 /** A response with parsed JSON. */
-export interface Answered {
+export interface JsonResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
@@ -18,7 +18,7 @@ export interface Service {
   /** The subprotocols that each socket offered. */
   readonly offers: readonly string[]
   /** `call('POST /api/v1/tasks', { title: 'Tea' })`; a body is sent as JSON. */
-  call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  call(line: string, body?: unknown, headers?: Record<string, string>): Promise<JsonResponse>
   /** Cuts all connections, like a bad network. */
   cut(): void
   close(): Promise<void>
@@ -38,9 +38,9 @@ export async function startService(options: AppOptions<unknown, readonly Agent[]
       const json = body === undefined ? {} : { body: JSON.stringify(body) }
       const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const bytes = request(line, { ...json, headers: { Host: new URL(server.url).host, ...type, ...headers } })
-      const answer = await ask(server.port, bytes)
-      const isJson = answer.headers['content-type'] === 'application/json'
-      return { ...answer, body: isJson ? (JSON.parse(answer.body) as unknown) : answer.body }
+      const response = await send(server.port, bytes)
+      const isJson = response.headers['content-type'] === 'application/json'
+      return { ...response, body: isJson ? (JSON.parse(response.body) as unknown) : response.body }
     },
     close: () => server.close({ grace: 0 }),
   }

@@ -7,7 +7,7 @@ import { ADA, GRACE, ORIGIN } from './people.ts'
 import { bodyOf, credentialsOf, run, type Running, type Session, startAuth } from './subject.ts'
 import { type Opened, ways } from './ways.ts'
 
-describe.each(ways)('answers on $way', (way) => {
+describe.each(ways)('auth responses on $way', (way) => {
   const subject = startAuth(way)
   let ada: Session
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.each(ways)('answers on $way', (way) => {
   const cookie = (): Record<string, string> => ({ cookie: ada.cookie })
 
   it('are never cached', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       subject.call('GET /api/auth/get-session'),
       subject.call('GET /api/auth/get-session', { headers: cookie() }),
       subject.call('GET /api/auth/list-sessions', { headers: cookie() }),
@@ -29,11 +29,11 @@ describe.each(ways)('answers on $way', (way) => {
       subject.post('/sign-in/email', {}),
       subject.post('/sign-out', {}),
     ])
-    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store')
+    for (const { headers } of responses) expect(headers['cache-control']).toBe('no-store')
   })
 
-  it('that refuse keep the members of the library and add the envelope', async () => {
-    const refused = [
+  it('have the error members of the library and the envelope if they fail', async () => {
+    const failures = [
       [await subject.post('/sign-in/email', { ...ADA, password: 'wrong password' }), 401, 'INVALID_EMAIL_OR_PASSWORD'],
       [await subject.post('/sign-up/email', ADA), 422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'],
       [
@@ -47,19 +47,19 @@ describe.each(ways)('answers on $way', (way) => {
       [await subject.post('/sign-in/email', ADA, { origin: 'http://evil.test' }), 403, 'INVALID_ORIGIN'],
       [await subject.post('/nothing', {}), 404, 'NOT_FOUND'],
     ] as const
-    for (const [answer, status, code] of refused) {
-      expect([answer.status, bodyOf(answer)]).toMatchObject([status, { error: { code } }])
-      expectEnvelope(answer)
-      expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined)
+    for (const [response, status, code] of failures) {
+      expect([response.status, bodyOf(response)]).toMatchObject([status, { error: { code } }])
+      expectEnvelope(response)
+      expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined)
     }
   })
 
-  it('have no session token in any JSON', async () => {
+  it('contain no session token in their JSON', async () => {
     const signIn = await subject.post('/sign-in/email', ADA)
     const own = { cookie: signIn.headers['set-cookie']?.split(';')[0] ?? '' }
     const token = decodeURIComponent(own.cookie.split('=')[1] ?? '').split('.')[0] ?? ''
     expect(token.length).toBeGreaterThanOrEqual(32)
-    const answers = [
+    const responses = [
       signIn,
       await subject.call('GET /api/auth/get-session', { headers: own }),
       await subject.call('GET /api/auth/list-sessions', { headers: own }),
@@ -68,12 +68,12 @@ describe.each(ways)('answers on $way', (way) => {
       await subject.post('/access-token', {}, own),
       await subject.post('/change-password', { currentPassword: ADA.password, newPassword: ADA.password }, own),
     ]
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect(status).toBe(200)
       expect(body).not.toContain(token)
     }
-    for (const { body } of answers.toSpliced(5, 1)) expect(body).not.toMatch(/"token":"/)
-    // Of a user, only what is theirs.
+    for (const { body } of responses.toSpliced(5, 1)) expect(body).not.toMatch(/"token":"/)
+    // The user has only these fields.
     const { user } = bodyOf(signIn) as { user: object }
     expect(Object.keys(user).toSorted()).toEqual([
       'createdAt',
@@ -87,14 +87,14 @@ describe.each(ways)('answers on $way', (way) => {
     ada = await subject.signIn(ADA)
   })
 
-  it('hand out a session token in a header only where bearer: true and the request asks for it', async () => {
+  it('have a session token header only with bearer: true and if the request asks for it', async () => {
     const open = await subject.another({ bearer: true, trustedOrigins: ['https://friend.test'] })
-    const asking = { 'x-sdk-token': '1', origin: 'https://friend.test' }
+    const tokenHeaders = { 'x-sdk-token': '1', origin: 'https://friend.test' }
     expect((await subject.post('/sign-in/email', ADA, { 'x-sdk-token': '1' })).headers).not.toHaveProperty(
       'x-sdk-token',
     )
     expect((await open.post('/sign-in/email', ADA)).headers).not.toHaveProperty('x-sdk-token')
-    const { headers, body } = await open.post('/sign-in/email', ADA, asking)
+    const { headers, body } = await open.post('/sign-in/email', ADA, tokenHeaders)
     const token = headers['x-sdk-token'] ?? ''
     expect(body).not.toContain(token.split('.')[0])
     const bearer = { authorization: `Bearer ${token}` }
@@ -108,7 +108,7 @@ describe.each(ways)('answers on $way', (way) => {
     expect((await subject.post('/access-token', {}, bearer)).status).toBe(401)
   })
 
-  it('are the same in whatever order routes and middleware are mounted, and null where it is optional', async () => {
+  it('do not depend on the mount order of routes and middleware', async () => {
     const { auth } = subject
     const me = (ctx: { auth: unknown }) => ({ isUser: ctx.auth !== null })
     const log = createLog({ write: () => {} })
@@ -127,9 +127,9 @@ describe.each(ways)('answers on $way', (way) => {
       .use('/api/*', createSessionMiddleware(auth, { optional: true }))
     const get = async (router: Router, path: string, headers: Record<string, string> = {}): Promise<unknown> => {
       const app = createApp({ router, log, rateLimit: false })
-      const answer = await app.fetch(new Request(ORIGIN + path, { headers }))
+      const response = await app.fetch(new Request(ORIGIN + path, { headers }))
       await app.close()
-      return [answer.status, await answer.json()]
+      return [response.status, await response.json()]
     }
     for (const router of routers) {
       expect(await get(router, '/api/auth/get-session')).toEqual([200, null])
@@ -141,7 +141,7 @@ describe.each(ways)('answers on $way', (way) => {
     expect(await get(optional, '/api/me', cookie())).toEqual([200, { isUser: true }])
   })
 
-  describe('of a database that is away', () => {
+  describe('with an unavailable database', () => {
     let opened: Opened
     let away: Running
     beforeAll(async () => {
@@ -153,9 +153,9 @@ describe.each(ways)('answers on $way', (way) => {
       await opened.close()
     })
 
-    it('is 503 with Retry-After, never 401', async () => {
+    it('are 503 with Retry-After, never 401', async () => {
       const session = await subject.signIn(GRACE)
-      const answers = [
+      const responses = [
         ...credentialsOf(session).map((headers) => away.call('GET /api/me', { headers })),
         ...credentialsOf(session).map((headers) => away.call('GET /api/v1/notes', { headers })),
         ...credentialsOf(session).map((headers) => away.call('POST /agent/whoami', { headers, body: {} })),
@@ -165,14 +165,14 @@ describe.each(ways)('answers on $way', (way) => {
         away.post('/request-password-reset', { email: ADA.email }),
         away.call('GET /api/auth/get-session', { headers: { cookie: session.cookie } }),
       ]
-      for (const answer of await Promise.all(answers)) {
-        expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('"SERVICE_UNAVAILABLE"')])
-        expect(Number(answer.headers['retry-after']), answer.body).toBeGreaterThanOrEqual(1)
-        expect(answer.headers['cache-control']).toBe('no-store')
-        expect(answer.headers).not.toHaveProperty('set-cookie')
+      for (const response of await Promise.all(responses)) {
+        expect([response.status, response.body]).toEqual([503, expect.stringContaining('"SERVICE_UNAVAILABLE"')])
+        expect(Number(response.headers['retry-after']), response.body).toBeGreaterThanOrEqual(1)
+        expect(response.headers['cache-control']).toBe('no-store')
+        expect(response.headers).not.toHaveProperty('set-cookie')
       }
       await expect(away.connect({ cookie: session.cookie })).rejects.toThrow('503')
-      // Who says nothing of themselves is nobody, database or not.
+      // A request without credentials needs no database.
       expect((await away.call('GET /api/me')).status).toBe(401)
     })
   })
