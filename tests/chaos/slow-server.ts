@@ -3,7 +3,7 @@
 import { createServer } from 'node:net'
 import { createApp, createRouter, createSocket, type Log, type Peer, serve } from '@sdk/server'
 import { z } from 'zod'
-import { tell } from '../endurance/child.ts'
+import { sendReports } from '../endurance/child.ts'
 import { SLOW_MS } from './mode.ts'
 
 /** The state of the server. */
@@ -66,7 +66,7 @@ createServer((socket) => http.emit('connection', socket)).listen(path)
 
 let peak = 0
 setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
-tell(port, (): SlowReport => {
+sendReports(port, (): SlowReport => {
   const report = { peak, connected: peers.size, last: last / 2, errors }
   peak = 0
   return report

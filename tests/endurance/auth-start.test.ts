@@ -14,7 +14,7 @@ const ORIGIN = 'https://app.test'
 
 interface Started {
   readonly url: string
-  /** Why it would not start. */
+  /** The error, if it did not start. */
   readonly failure: string | null
 }
 
@@ -27,19 +27,19 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all((processes ?? []).map((process) => process.kill())))
 
-describe(`${PROCESSES} processes that start auth at once on one database`, () => {
-  it(`all start, make each table and index once, and know each other's users, in ${ROUNDS} databases`, async () => {
+describe(`${PROCESSES} processes that start auth concurrently on one database`, () => {
+  it(`create each table and index once and share their users, in ${ROUNDS} databases`, async () => {
     const alone = await layoutAlone('first')
     for (let round = 0; round < ROUNDS; round++) {
       const url = await createDatabase()
       const servers = await startAll(url, 'first')
-      await expectAllKnowAll(servers)
+      await expectSharedUsers(servers)
       expect(await layoutOf(url)).toEqual(alone)
       await stopAll(servers)
     }
   })
 
-  it('add fields and the table of a plugin once, while those of the release before go on', async () => {
+  it('add fields and the table of a plugin once, while the previous release is running', async () => {
     const alone = await layoutAlone('first', 'second')
     for (let round = 0; round < UPGRADES; round++) {
       const url = await createDatabase()
@@ -50,14 +50,14 @@ describe(`${PROCESSES} processes that start auth at once on one database`, () =>
       expect(users).toEqual(
         servers.map(() => expect.objectContaining({ name: 'early', role: 'member', nickname: null })),
       )
-      await expectAllKnowAll(servers)
+      await expectSharedUsers(servers)
       await signUp(String(old[0]), 'late')
       expect(await layoutOf(url)).toEqual(alone)
       await stopAll([...servers, ...old])
     }
   })
 
-  it('all refuse what would harm rows that are there, say why, and change nothing', async () => {
+  it('reject a change that existing rows do not allow, and change nothing', async () => {
     const url = await createDatabase()
     const old = await startAll(url, 'first', processes.slice(0, 1))
     await signUp(String(old[0]), 'early')
@@ -69,7 +69,7 @@ describe(`${PROCESSES} processes that start auth at once on one database`, () =>
     await stopAll([...started.map((server) => server.url), ...old])
   })
 
-  it('log no error', () => {
+  it('log no errors', () => {
     expect(processes.flatMap(errorsOf)).toEqual([])
   })
 })
@@ -78,7 +78,7 @@ async function start(process: NodeProcess, plan: Plan): Promise<Started> {
   return must(200, send<Started>(process.url, 'POST /agent/start', { body: plan }))
 }
 
-/** Starts a server in each process at the same moment, and gives their addresses. */
+/** Starts a server in each process at the same time, and returns their URLs. */
 async function startAll(
   url: string,
   version: Plan['version'],
@@ -89,15 +89,15 @@ async function startAll(
   return started.map((server) => server.url)
 }
 
-/** Stops what `startAll` started; each server can do that for its process. */
+/** Stops servers; each process stops its own and ignores the others. */
 async function stopAll(servers: readonly string[]): Promise<void> {
   await Promise.all(
     processes.flatMap((process) => servers.map((url) => send(process.url, 'POST /agent/stop', { body: { url } }))),
   )
 }
 
-/** Each makes a user, at the same moment, whom then every other knows by the cookie. */
-async function expectAllKnowAll(servers: readonly string[]): Promise<void> {
+/** Creates a user on each server at the same time, and expects that every server accepts its cookie. */
+async function expectSharedUsers(servers: readonly string[]): Promise<void> {
   const cookies = await Promise.all(servers.map((base, at) => signUp(base, `user${at}`)))
   for (const [at, cookie] of cookies.entries()) {
     const users = await Promise.all(servers.map((base) => readUser(base, cookie)))
@@ -105,19 +105,19 @@ async function expectAllKnowAll(servers: readonly string[]): Promise<void> {
   }
 }
 
-/** Makes a user, and gives the cookie. */
+/** Creates a user, and returns its cookie. */
 async function signUp(base: string, name: string): Promise<string> {
   const body = { name, email: `${name}@example.com`, password: 'correct horse' }
-  const answer = await send(base, 'POST /api/auth/sign-up/email', { body, headers: { origin: ORIGIN } })
-  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return String(answer.headers['set-cookie']?.[0]).replace(/;.*$/, '')
+  const response = await send(base, 'POST /api/auth/sign-up/email', { body, headers: { origin: ORIGIN } })
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(response.body)}`)
+  return String(response.headers['set-cookie']?.[0]).replace(/;.*$/, '')
 }
 
 function readUser(base: string, cookie: string): Promise<Record<string, unknown>> {
   return must(200, send<Record<string, unknown>>(base, 'GET /api/me', { headers: { cookie } }))
 }
 
-/** What a process makes that is alone, release after release, with a user in between. */
+/** Returns the layout that a single process creates, release by release, with a user in between. */
 async function layoutAlone(...versions: Plan['version'][]): Promise<string[]> {
   const url = await createDatabase()
   for (const version of versions) {
@@ -128,7 +128,7 @@ async function layoutAlone(...versions: Plan['version'][]): Promise<string[]> {
   return layoutOf(url)
 }
 
-/** The columns, indexes and foreign keys of a database, each as it is defined. */
+/** Returns the definitions of the columns, indexes and foreign keys of a database. */
 async function layoutOf(url: string): Promise<string[]> {
   const database = openDatabase(url)
   try {

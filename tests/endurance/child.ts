@@ -12,7 +12,7 @@ export interface Child<Report> {
   stop(): Promise<void>
 }
 
-/** Starts a script of this folder that calls `tell`. */
+/** Starts a script of this folder that calls `sendReports`. */
 export async function startChild<Report>(file: string): Promise<Child<Report>> {
   const args = await nodeArguments(join(import.meta.dirname, file))
   const child = fork(args.at(-1) ?? '', {
@@ -21,18 +21,18 @@ export async function startChild<Report>(file: string): Promise<Child<Report>> {
   })
   const exited = once(child, 'exit')
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
-  const heard = async <T>(): Promise<T> => {
+  const receive = async <T>(): Promise<T> => {
     const [message] = (await Promise.race([once(child, 'message'), exited])) as [T]
     if (hasEnded()) throw new Error(`${file} exited with ${child.exitCode ?? child.signalCode}`)
     return message
   }
-  const { port } = await heard<{ port: number }>()
+  const { port } = await receive<{ port: number }>()
   return {
     port,
     hasEnded,
     report() {
       child.send('report')
-      return heard<Report>()
+      return receive<Report>()
     },
     async stop() {
       if (!hasEnded()) child.kill('SIGKILL')
@@ -42,7 +42,7 @@ export async function startChild<Report>(file: string): Promise<Child<Report>> {
 }
 
 /** In the child process: reports the URL of the server, and its state on request. Exits with the parent. */
-export function tell(port: number, report: () => object | Promise<object>): void {
+export function sendReports(port: number, report: () => object | Promise<object>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', () => {
     void (async () => {

@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** A connection that is reused until the server announces that it closes. */
-interface Wire {
+interface Connection {
   readonly socket: Socket
   /** The local port; the socket loses it when it closes. */
   readonly from: number
@@ -33,13 +33,11 @@ interface Wire {
 }
 
 /**
- * Sends numbers, one at a time, until `next` returns no more, each until it is answered.
+ * Sends numbers, one at a time, until `next` returns no more, each until it has a response.
  *
  * Legitimate retries: if no connection was established, nothing was sent. A request on a connection that ends without
- * one byte of
- * a response is retried too, so that the run can continue, but is recorded as a loss: the test checks whether a server
- * had
- * accepted that connection. In that case it had to respond.
+ * one byte of a response is retried too, so that the run can continue, but is recorded as a loss: the test checks
+ * whether a server had accepted that connection. In that case it had to respond.
  */
 export async function sendAll(
   port: number,
@@ -47,26 +45,26 @@ export async function sendAll(
   next: () => number | undefined,
   keepsAlive: boolean,
 ): Promise<void> {
-  let wire: Wire | undefined
+  let connection: Connection | undefined
   for (let n = next(); n !== undefined; n = next()) {
-    for (let isAnswered = false; !isAnswered;) {
-      wire ??= await open(port, outcome)
-      const answer = await exchange(wire, toRequest(n, keepsAlive))
-      isAnswered = typeof answer !== 'string'
-      if (typeof answer === 'string')
-        note(outcome, { n, from: wire.from, at: wire.at, isKept: wire.carried > 1, how: answer })
-      else record(outcome, n, answer)
-      if (typeof answer === 'string' || answer.isLast) {
-        wire.socket.destroy()
-        wire = undefined
+    for (let hasResponse = false; !hasResponse;) {
+      connection ??= await open(port, outcome)
+      const response = await exchange(connection, toRequest(n, keepsAlive))
+      hasResponse = typeof response !== 'string'
+      if (typeof response === 'string')
+        addLoss(outcome, { n, from: connection.from, at: connection.at, isKept: connection.carried > 1, how: response })
+      else record(outcome, n, response)
+      if (typeof response === 'string' || response.isLast) {
+        connection.socket.destroy()
+        connection = undefined
       }
     }
   }
-  wire?.socket.destroy()
+  connection?.socket.destroy()
 }
 
 /** Connects, and retries until a server listens. */
-async function open(port: number, outcome: Outcome): Promise<Wire> {
+async function open(port: number, outcome: Outcome): Promise<Connection> {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const code = await new Promise<string>((resolve) => {
@@ -82,21 +80,21 @@ async function open(port: number, outcome: Outcome): Promise<Wire> {
   }
 }
 
-interface Answered {
+interface ParsedResponse {
   readonly status: number
   readonly body: string
-  /** Returns whether the server will close the connection. */
+  /** Whether the server will close the connection. */
   readonly isLast: boolean
 }
 
 /** Sends one request; a string is the reason why the connection ended without a byte of a response. */
-function exchange(wire: Wire, request: string): Promise<Answered | string> {
-  const { socket } = wire
-  wire.carried++
+function exchange(connection: Connection, request: string): Promise<ParsedResponse | string> {
+  const { socket } = connection
+  connection.carried++
   return new Promise((resolve) => {
     let text = ''
     let how = 'the end of the connection'
-    const done = (result: Answered | string): void => {
+    const done = (result: ParsedResponse | string): void => {
       socket.removeAllListeners()
       // Ignore late errors of a connection that is no longer used.
       socket.on('error', () => undefined)
@@ -104,8 +102,8 @@ function exchange(wire: Wire, request: string): Promise<Answered | string> {
     }
     const onData = (part: Buffer): void => {
       text += part.toString('latin1')
-      const answer = parse(text)
-      if (answer !== undefined) done(answer)
+      const response = parse(text)
+      if (response !== undefined) done(response)
     }
     socket.on('data', onData).on('error', (error: NodeJS.ErrnoException) => (how = error.code ?? error.message))
     socket.on('close', () =>
@@ -116,24 +114,24 @@ function exchange(wire: Wire, request: string): Promise<Answered | string> {
   })
 }
 
-function parse(text: string): Answered | undefined {
+function parse(text: string): ParsedResponse | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return undefined
   const head = text.slice(0, end)
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
   const body = text.slice(end + 4)
   if (body.length < length) return undefined
-  if (body.length > length) return { status: 0, body: `more than an answer: ${JSON.stringify(text)}`, isLast: true }
+  if (body.length > length) return { status: 0, body: `more than a response: ${JSON.stringify(text)}`, isLast: true }
   return { status: Number(text.slice(9, 12)), body, isLast: /\r\nconnection: close/i.test(head) }
 }
 
-function record(outcome: Outcome, n: number, { status, body }: Answered): void {
+function record(outcome: Outcome, n: number, { status, body }: ParsedResponse): void {
   if (status !== 200) outcome.wrong.push(`${n}: ${status} ${body}`)
-  else if (outcome.answers.has(n)) outcome.wrong.push(`${n} was answered twice`)
+  else if (outcome.answers.has(n)) outcome.wrong.push(`${n} has two responses`)
   outcome.answers.set(n, status === 200 ? JSON.parse(body) : body)
 }
 
-function note(outcome: Outcome, loss: Loss): void {
+function addLoss(outcome: Outcome, loss: Loss): void {
   outcome.losses.push(loss)
 }
 

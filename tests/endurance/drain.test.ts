@@ -7,9 +7,9 @@ import { type Loss, type Outcome, sendAll } from './drain-client.ts'
 import type { Life } from './drain-server.ts'
 
 const REQUESTS = choose(50_000, 1_500)
-/** The server is restarted when so many are answered. */
+/** The server is restarted after these numbers of responses. */
 const RESTARTS = choose([12_000, 30_000], [400, 1_000])
-/** Connections that carry many requests, and such that carry one. */
+/** Clients that reuse their connection, and clients that use one for each request. */
 const KEPT = 24
 const FRESH = 4
 
@@ -53,11 +53,11 @@ afterAll(async () => {
   folder.remove()
 })
 
-describe(`${REQUESTS} requests, while the server is restarted twice`, () => {
-  it('are all answered, each with its own number', () => {
+describe(`${REQUESTS} requests during two restarts of the server`, () => {
+  it('each receive the correct response', () => {
     expect(outcome.wrong).toEqual([])
     expect(outcome.answers.size).toBe(REQUESTS)
-    const mistaken = [...outcome.answers].filter(([n, answer]) => (answer as { n: number }).n !== n)
+    const mistaken = [...outcome.answers].filter(([n, response]) => (response as { n: number }).n !== n)
     expect(mistaken).toEqual([])
   })
 
@@ -67,24 +67,24 @@ describe(`${REQUESTS} requests, while the server is restarted twice`, () => {
     expect(new Set(executed).size).toBe(REQUESTS)
   })
 
-  it('meet a closed door, so the restarts were real', () => {
+  it('are sometimes refused, since the server was restarted', () => {
     expect(outcome.refused).toBeGreaterThan(0)
     expect(lives.every(({ executed }) => executed.length > 0)).toBe(true)
   })
 
   it('are not dropped on a new connection that the server had accepted', () => {
     const accepted = lives.flatMap((life) => life.accepted)
-    // A connection is accepted after it was made, and soon; later the same port may be another connection's.
+    // A connection is accepted soon after it was made; later, the same port may belong to another connection.
     const wasAccepted = ({ from, at }: Loss): boolean =>
       accepted.some(([port, time]) => port === from && time >= at - 5 && time - at < 300)
     expect(outcome.losses.filter((loss) => !loss.isKept && wasAccepted(loss))).toEqual([])
   })
 
-  it('are not dropped on a connection that was kept', () => {
+  it('are not dropped on a reused connection', () => {
     expect(outcome.losses.filter(({ isKept }) => isKept)).toEqual([])
   })
 
-  it('do not keep the server from ending well', () => {
+  it('do not prevent a clean exit of the server', () => {
     expect(exits).toEqual(Array.from({ length: RESTARTS.length + 1 }, () => ({ code: 0, signal: null })))
     expect(lives.flatMap(({ errors }) => errors)).toEqual([])
   })

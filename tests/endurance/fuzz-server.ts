@@ -1,7 +1,7 @@
 // The target of the fuzzer: every way to read a request, with limits that it never reaches.
 import { createAgent, createApp, createRouter, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
-import { tell } from './child.ts'
+import { sendReports } from './child.ts'
 
 /** The state of the server at the end. */
 export interface FuzzReport {
@@ -57,7 +57,7 @@ const app = createApp({
     .on('POST /api/upload', async (ctx) => ({ url: ctx.request.url, length: (await ctx.request.text()).length })),
 })
 const { port } = await serve(app, { port: 0 })
-tell(port, (): FuzzReport => {
+sendReports(port, (): FuzzReport => {
   const isPolluted = Object.keys(Object.prototype).length > 0 || 'polluted' in {}
   return { heapUsed: process.memoryUsage().heapUsed, unhandled, errors: [...errors.values()], isPolluted }
 })

@@ -21,7 +21,7 @@ const start = async (): Promise<void> => {
 beforeAll(start)
 afterAll(() => server?.kill())
 
-/** Whatever a handler did: the process lives and answers the next request. A dead one fails this test, not the ones after it. */
+// The process must survive every handler. If it has died, only this test fails: the next one uses a new process.
 afterEach(async () => {
   const hasEnded = server.hasEnded()
   const printed = server.output().slice(-2_000)
@@ -41,13 +41,13 @@ async function call(
   init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Called> {
   const id = `hostile-${++count}-${agent}`
-  // A connection each: what one handler breaks must not be found by the test after it.
+  // A new connection for each call, so that a broken one does not affect the next test.
   const headers = { 'x-request-id': id, 'content-type': 'application/json', connection: 'close', ...init.headers }
   const response = await fetch(`${server.url}/agent/${agent}`, { method: 'POST', body: '{}', ...init, headers })
   return { id, response }
 }
 
-/** The lines of the log that belong to a request. */
+/** Returns the log lines of a request. */
 const linesOf = (id: string): string[] =>
   server
     .output()
@@ -92,7 +92,7 @@ describe('a handler that', () => {
     'returns-hostile-iterable',
     'hostile-output',
     'hostile-schema',
-  ])('%s is a 500 that hides why, and a line of the log that does not', async (agent) => {
+  ])('%s returns a 500 without the reason, and logs an error', async (agent) => {
     const { id, response } = await call(agent)
     const text = await response.text()
     expect(response.status).toBe(500)
@@ -110,7 +110,7 @@ describe('a handler that', () => {
     'rejects-later',
     'returns-getter',
     'throws-circular-details',
-  ])('%s leaves its reason in the log', async (agent) => {
+  ])('%s logs the reason', async (agent) => {
     const { id, response } = await call(agent)
     await response.text()
     await expect.poll(() => errorsOf(id).join('\n')).toContain(SECRET)
@@ -122,7 +122,7 @@ describe('a handler that', () => {
     'yields-getter',
     'throws-mid-stream',
     'throws-null-mid-stream',
-    'next-gives-nothing',
+    'next-returns-null',
   ])('%s ends its stream with the error as the last chunk', async (agent) => {
     const { id, response } = await call(agent)
     const text = await response.text()
@@ -137,7 +137,7 @@ describe('a handler that', () => {
   })
 
   it.each<HostileAgent>(['yields-circular', 'throws-mid-stream'])(
-    '%s does so in server-sent events too',
+    '%s ends server-sent events with the error',
     async (agent) => {
       const { id, response } = await call(agent, { headers: { accept: 'text/event-stream' } })
       const last = (await response.text()).trimEnd().split('\n\n').at(-1)
@@ -147,14 +147,14 @@ describe('a handler that', () => {
   )
 })
 
-describe('a handler whose caller leaves and that', () => {
+describe('a handler with a disconnected client that', () => {
   it.each<HostileAgent>([
     'never-settles',
     'finally-throws',
     'return-throws',
     'abort-listener-throws',
     'rejects-when-left',
-  ])('%s hears of it, and hurts nobody', async (agent) => {
+  ])('%s receives the abort', async (agent) => {
     const caller = new AbortController()
     const called = call(agent, { signal: caller.signal }).catch(() => undefined)
     const id = `hostile-${count}-${agent}`
@@ -165,20 +165,20 @@ describe('a handler whose caller leaves and that', () => {
   })
 })
 
-describe('a handler that answers well but', () => {
+describe('a handler that responds successfully and', () => {
   it.each<HostileAgent>([
     'wait-until-rejects',
     'wait-until-throws-in-next-tick',
-    'wait-until-throws-in-next-tick-at-once',
+    'wait-until-throws-in-next-tick-synchronously',
     'wait-until-throws-in-timer',
-  ])('%s has its answer delivered, and its failure in the log under its request id', async (agent) => {
+  ])('%s sends its response, and logs the error with the request id', async (agent) => {
     const { id, response } = await call(agent)
     expect([response.status, await response.json()]).toEqual([200, { ok: true }])
     await expect.poll(() => errorsOf(id).join('\n')).toContain(SECRET)
   })
 
-  it.each<HostileAgent>(['rejects-unheard', 'throws-in-timer'])(
-    '%s has its answer delivered, and its failure in the log',
+  it.each<HostileAgent>(['rejects-unhandled', 'throws-in-timer'])(
+    '%s sends its response, and logs the error',
     async (agent) => {
       const before = server.output().length
       const { response } = await call(agent)
@@ -187,7 +187,7 @@ describe('a handler that answers well but', () => {
     },
   )
 
-  it('throws in the next tick does not have the next request of its connection blamed for it', async () => {
+  it('throws in the next tick does not cause a 4xx for the next request of the connection', async () => {
     const { port } = new URL(server.url)
     const socket = connect(Number(port), '127.0.0.1')
     let text = ''
@@ -196,18 +196,18 @@ describe('a handler that answers well but', () => {
       socket.write(
         `POST /agent/${agent} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
       )
-    send('wait-until-throws-in-next-tick-at-once')
+    send('wait-until-throws-in-next-tick-synchronously')
     await expect.poll(() => text).toContain('{"ok":true}')
     let isClosed = false
     socket.once('close', () => (isClosed = true))
     send('alive')
-    // A server that cannot go on with a connection may end it, or say that it is to blame itself.
+    // The server may close the connection, or respond with a 5xx.
     await expect.poll(() => isClosed || /"alive":true|"error"/.test(text)).toBe(true)
     socket.destroy()
     expect(text).not.toContain('HTTP/1.1 4')
   })
 
-  it('throws in a timer does not have the log name another request', async () => {
+  it('throws in a timer does not log the error with the id of another request', async () => {
     const caller = new AbortController()
     const innocent = call('innocent', { signal: caller.signal }).catch(() => undefined)
     const id = `hostile-${count}-innocent`
@@ -220,12 +220,12 @@ describe('a handler that answers well but', () => {
     expect(errorsOf(id).filter((line) => line.includes(`"requestId":"${id}"`))).toEqual([])
   })
 
-  it('wait-until-no-promise is told so, or let be', async () => {
+  it('wait-until-no-promise returns 200 or 500', async () => {
     const { response } = await call('wait-until-no-promise')
     expect([200, 500]).toContain(response.status)
   })
 
-  it('logs-hostile-fields has its line in the log', async () => {
+  it('logs-hostile-fields writes its log line', async () => {
     const { id, response } = await call('logs-hostile-fields')
     expect(await response.json()).toEqual({ ok: true })
     await expect.poll(() => linesOf(id).join('\n')).toContain(`a hostile line of ${SECRET}`)
@@ -234,16 +234,16 @@ describe('a handler that answers well but', () => {
 
 describe('a middleware that', () => {
   it.each([
-    ['throws a text', '/api/middleware/any'],
-    ['gives nothing', '/api/nothing/any'],
-  ])('%s is a 500 that hides why', async (_what, path) => {
+    ['throws a string', '/api/middleware/any'],
+    ['returns nothing', '/api/nothing/any'],
+  ])('%s returns a 500 without the reason', async (_name, path) => {
     const response = await fetch(server.url + path, { headers: { 'x-request-id': 'hostile-middleware' } })
     const text = await response.text()
     expect([response.status, JSON.parse(text)]).toEqual([500, { error: HIDDEN }])
     await expectLogged('hostile-middleware')
   })
 
-  it('calls next twice still gives one answer', async () => {
+  it('calls next twice returns one response', async () => {
     const response = await fetch(`${server.url}/api/twice/any`)
     expect([200, 500]).toContain(response.status)
     expect(await response.json()).toBeTruthy()

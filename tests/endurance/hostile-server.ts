@@ -21,7 +21,7 @@ const withGetter = (name: string): object =>
       throw new Error(SECRET)
     },
   })
-const neverMind = (): never => {
+const throwSecret = (): never => {
   throw new Error(SECRET)
 }
 /** Throws a value that the type checker would not allow. */
@@ -33,21 +33,21 @@ type Handlers = Record<string, (ctx: Context) => unknown>
 
 /** Handlers without a valid result: each must become a 500 without details. */
 const failing = {
-  'throws-error': neverMind,
+  'throws-error': throwSecret,
   'throws-string': () => raise(SECRET),
   'throws-null': () => raise(null),
   'throws-undefined': () => raise(undefined),
   'throws-symbol': () => raise(Symbol(SECRET)),
   'throws-bare-object': () => raise(Object.create(null)),
   'throws-hostile-object': () => raise(withGetter('message')),
-  'throws-hostile-error': () => raise(Object.defineProperty(new Error(SECRET), 'stack', { get: neverMind })),
+  'throws-hostile-error': () => raise(Object.defineProperty(new Error(SECRET), 'stack', { get: throwSecret })),
   'throws-hostile-cause': () => raise(new Error(SECRET, { cause: withGetter('cause') })),
   'throws-circular-cause': () => {
     const error = new Error(SECRET)
     error.cause = error
     throw error
   },
-  'throws-proxy': () => raise(new Proxy(new Error(SECRET), { get: neverMind, getPrototypeOf: neverMind })),
+  'throws-proxy': () => raise(new Proxy(new Error(SECRET), { get: throwSecret, getPrototypeOf: throwSecret })),
   'throws-like-api-error': () =>
     raise(Object.assign(new Error(SECRET), { name: 'ApiError', code: 'X', details: [], status: 'no' })),
   'throws-api-error-of-success': () => raise(new ApiError('FINE', SECRET, { status: 204 })),
@@ -56,25 +56,25 @@ const failing = {
   'throws-bigint-details': () =>
     raise(new ApiError('CONFLICT', SECRET, { details: [{ code: 'A', message: 'b', n: 1n }] })),
   'throws-bad-header': () => raise(new ApiError('CONFLICT', SECRET, { headers: { 'x-a': `a\r\nx-b: ${SECRET}` } })),
-  'rejects-later': () => later().then(neverMind),
+  'rejects-later': () => later().then(throwSecret),
   'rejects-string': () => later().then(() => raise(SECRET)),
   'has-hostile-then': () => withGetter('then'),
   'returns-circular': circular,
   'returns-bigint': () => ({ n: 1n }),
   'returns-getter': () => withGetter('value'),
-  'returns-to-json': () => ({ toJSON: neverMind }),
+  'returns-to-json': () => ({ toJSON: throwSecret }),
   'returns-deep': () => {
     let deep: unknown[] = []
     for (let n = 0; n < 100_000; n++) deep = [deep]
     return deep
   },
-  'returns-hostile-proxy': () => new Proxy({}, { get: neverMind, has: neverMind, ownKeys: neverMind }),
+  'returns-hostile-proxy': () => new Proxy({}, { get: throwSecret, has: throwSecret, ownKeys: throwSecret }),
   'returns-used-response': async () => {
     const response = new Response('once')
     await response.text()
     return response
   },
-  'returns-hostile-iterable': () => ({ [Symbol.asyncIterator]: neverMind }),
+  'returns-hostile-iterable': () => ({ [Symbol.asyncIterator]: throwSecret }),
 } satisfies Handlers
 
 /** Streams that fail after their first chunk. */
@@ -94,13 +94,13 @@ const breaking = {
   async *'throws-mid-stream'() {
     yield { n: 1 }
     await later()
-    neverMind()
+    throwSecret()
   },
   async *'throws-null-mid-stream'() {
     yield { n: 1 }
     raise(null)
   },
-  'next-gives-nothing': () => {
+  'next-returns-null': () => {
     let n = 0
     return { [Symbol.asyncIterator]: () => ({ next: () => (n++ === 0 ? { done: false, value: { n: 1 } } : null) }) }
   },
@@ -129,7 +129,7 @@ const left = {
       }
     } finally {
       ctx.log.info('the caller left')
-      neverMind()
+      throwSecret()
     }
   },
   'return-throws': (ctx) => ({
@@ -137,7 +137,7 @@ const left = {
       next: () => later().then(() => ({ done: false, value: { tick: true } })),
       return() {
         ctx.log.info('the caller left')
-        neverMind()
+        throwSecret()
       },
     }),
     waiting: ctx.log.info('waiting'),
@@ -145,7 +145,7 @@ const left = {
   'abort-listener-throws': (ctx) => {
     ctx.signal.addEventListener('abort', () => {
       ctx.log.info('the caller left')
-      neverMind()
+      throwSecret()
     })
     ctx.log.info('waiting')
     return new Promise(() => {})
@@ -169,27 +169,27 @@ const left = {
 /** Handlers that respond correctly and fail in the background. */
 const stray = {
   'wait-until-rejects': (ctx) => {
-    ctx.waitUntil(later().then(neverMind))
+    ctx.waitUntil(later().then(throwSecret))
     return { ok: true }
   },
   'wait-until-throws-in-next-tick': (ctx) => {
-    ctx.waitUntil(later().then(() => process.nextTick(neverMind)))
+    ctx.waitUntil(later().then(() => process.nextTick(throwSecret)))
     return { ok: true }
   },
-  'wait-until-throws-in-next-tick-at-once': (ctx) => {
-    ctx.waitUntil(after(() => process.nextTick(neverMind)))
+  'wait-until-throws-in-next-tick-synchronously': (ctx) => {
+    ctx.waitUntil(after(() => process.nextTick(throwSecret)))
     return { ok: true }
   },
   'wait-until-throws-in-timer': (ctx) => {
-    ctx.waitUntil(after(() => setTimeout(neverMind, 1)))
+    ctx.waitUntil(after(() => setTimeout(throwSecret, 1)))
     return { ok: true }
   },
-  'rejects-unheard': () => {
-    void later().then(neverMind)
+  'rejects-unhandled': () => {
+    void later().then(throwSecret)
     return { ok: true }
   },
   'throws-in-timer': () => {
-    setTimeout(neverMind, 1)
+    setTimeout(throwSecret, 1)
     return { ok: true }
   },
   'wait-until-no-promise': (ctx) => {
@@ -221,7 +221,7 @@ const app = createApp({
       handler: () => ({ n: 'no number' }) as never,
     }),
     createAgent('hostile-schema', {
-      input: { '~standard': { version: 1, vendor: 'hostile', validate: neverMind } } as never,
+      input: { '~standard': { version: 1, vendor: 'hostile', validate: throwSecret } } as never,
       handler: () => null,
     }),
     createAgent('alive', { handler: () => ({ alive: true }) }),

@@ -1,4 +1,4 @@
-// Texts that programs are known to change, truncate, reject or execute. To a store, all of them are ordinary texts.
+// Texts that programs are known to change, truncate, reject or execute. A store must treat all of them as plain text.
 
 /** Fragments of SQL: harmless if values are never part of a statement. */
 export const SQL: readonly string[] = lines(String.raw`

@@ -55,13 +55,13 @@ export function errorsOf(server: NodeProcess): string[] {
 }
 
 /** A complete response. */
-export interface Answer<T> {
+export interface JsonResponse<T> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: T
 }
 
-/** `fetch` takes as long as the server itself, and normalizes some paths. */
+/** Instead of `fetch`, which is slow and normalizes some paths. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends `METHOD /path` with JSON, and reads the response. Rejects if there is none, or it is truncated. */
@@ -69,7 +69,7 @@ export async function send<T = unknown>(
   base: string,
   line: string,
   { body, headers }: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer<T>> {
+): Promise<JsonResponse<T>> {
   const [method, path] = line.split(' ')
   const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   const type =
@@ -78,16 +78,16 @@ export async function send<T = unknown>(
   // A connection that breaks after the response started is reported by the response.
   sent.on('error', () => undefined)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  const answer = await text(response)
+  const received = await text(response)
   const { statusCode: status = 0, headers: fields } = response
-  return { status, headers: fields, body: (answer === '' ? null : JSON.parse(answer)) as T }
+  return { status, headers: fields, body: (received === '' ? null : JSON.parse(received)) as T }
 }
 
 /** Sends a request that must succeed with this status, and returns the body. */
-export async function must<T>(status: number, sent: Promise<Answer<T>>): Promise<T> {
-  const answer = await sent
-  if (answer.status !== status) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}, not ${status}`)
-  return answer.body
+export async function must<T>(status: number, sent: Promise<JsonResponse<T>>): Promise<T> {
+  const response = await sent
+  if (response.status !== status) throw new Error(`${response.status} ${JSON.stringify(response.body)}, not ${status}`)
+  return response.body
 }
 
 /** A list from its first page to its last, and back to the first. */

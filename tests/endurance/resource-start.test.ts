@@ -8,22 +8,22 @@ import type { Item, Plan } from './resource-server.ts'
 
 const PROCESSES = choose(6, 3)
 const ROUNDS = choose(10, 1)
-/** Databases whose columns are added, and such whose columns are learned. */
+/** The numbers of databases whose columns are added by a new version, and on the first write. */
 const UPGRADES = choose(3, 1)
-const LEARNED = choose(5, 1)
+const OWNED = choose(5, 1)
 const ROWS = 500
 const PATH = '/api/v1/items'
 
-/** The columns and indexes of a database, each as it is defined. */
+/** The definitions of the columns and indexes of a database. */
 interface Layout {
   readonly columns: readonly string[]
   readonly indexes: readonly string[]
 }
 
 let processes: NodeProcess[]
-/** What all processes made of the database they were started on. */
+/** The database on which all processes were started. */
 let firstUrl: string
-/** What a process makes that is alone. */
+/** The layouts that a single process creates. */
 const alone = new Map<Plan['version'], Layout>()
 
 beforeAll(async () => {
@@ -39,13 +39,13 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all((processes ?? []).map((process) => process.kill())))
 
-describe(`${PROCESSES} processes that start at once on one database`, () => {
-  it('all start and answer, and make each table and index once', async () => {
+describe(`${PROCESSES} processes that start concurrently on one database`, () => {
+  it('all respond, and create each table and index once', async () => {
     await expectAllServe(processes.map(({ url }) => url))
     expect(await layoutOf(firstUrl)).toEqual(alone.get('first'))
   })
 
-  it(`do so again in ${ROUNDS} new databases`, async () => {
+  it(`all respond, and create each table and index once, in ${ROUNDS} new databases`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const url = await createDatabase()
       const servers = await startAll(url, 'first')
@@ -55,7 +55,7 @@ describe(`${PROCESSES} processes that start at once on one database`, () => {
     }
   })
 
-  it('add a column to a table with rows once, while those of the version before go on', async () => {
+  it('add a column to a table with rows once, while the previous version is running', async () => {
     for (let round = 0; round < UPGRADES; round++) {
       const url = await createDatabase()
       const old = await startAll(url, 'first', processes.slice(0, 1))
@@ -70,25 +70,25 @@ describe(`${PROCESSES} processes that start at once on one database`, () => {
     }
   })
 
-  it('learn the columns of what they assign once, and write down every owner', async () => {
-    for (let round = 0; round < LEARNED; round++) {
+  it('add the columns of assigned fields once, and store every owner', async () => {
+    for (let round = 0; round < OWNED; round++) {
       const url = await createDatabase()
       const servers = await startAll(url, 'owned')
       await expectAllServe(servers)
       expect(await layoutOf(url)).toEqual(alone.get('owned'))
-      const rows = await ask<{ owner: string; rank: string }>(url, 'select owner, rank from items order by owner')
+      const rows = await query<{ owner: string; rank: string }>(url, 'select owner, rank from items order by owner')
       const owners = processes.map((_, at) => ownerOf(at))
       expect(rows.map(({ owner, rank }) => [owner, Number(rank)])).toEqual(owners.map((owner) => [owner, owner.length]))
       await stopAll(servers)
     }
   })
 
-  it('log no error', () => {
+  it('log no errors', () => {
     expect(processes.flatMap(errorsOf)).toEqual([])
   })
 })
 
-/** Starts a server in each process at the same moment, and gives their addresses. */
+/** Starts a server in each process at the same time, and returns their URLs. */
 function startAll(
   url: string,
   version: Plan['version'],
@@ -97,19 +97,19 @@ function startAll(
   return Promise.all(within.map((process, at) => startWithin(process, { url, version, owner: ownerOf(at) })))
 }
 
-/** Of another length each. */
+/** Returns an owner whose length is unique. */
 function ownerOf(at: number): string {
   return `owner ${'x'.repeat(at)}`
 }
 
-/** Stops what `startAll` started; each server can do that for its process. */
+/** Stops servers; each process stops its own and ignores the others. */
 async function stopAll(servers: readonly string[]): Promise<void> {
   await Promise.all(
     processes.flatMap((process) => servers.map((url) => send(process.url, 'POST /agent/stop', { body: { url } }))),
   )
 }
 
-/** Each makes a row, at the same moment, and then sees those of all, beside those that were there. */
+/** Creates a row on each server at the same time, and expects that every server lists all rows. */
 async function expectAllServe(servers: readonly string[], rows = 0): Promise<void> {
   const made = await Promise.all(
     servers.map((base, at) => must(201, send<Item>(base, `POST ${PATH}`, { body: { title: `by ${at}` } }))),
@@ -122,26 +122,26 @@ async function expectAllServe(servers: readonly string[], rows = 0): Promise<voi
 }
 
 async function fill(url: string): Promise<void> {
-  await ask(
+  await query(
     url,
     `insert into items (title, created_at, updated_at, priority) select 'row ' || n, now(), now(), n from generate_series(1, ${ROWS}) n`,
   )
 }
 
 async function layoutOf(url: string): Promise<Layout> {
-  const columns = await ask<{ it: string }>(
+  const columns = await query<{ it: string }>(
     url,
     `select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) it
      from information_schema.columns where table_schema = 'public' order by 1`,
   )
-  const indexes = await ask<{ it: string }>(
+  const indexes = await query<{ it: string }>(
     url,
     `select indexdef it from pg_indexes where schemaname = 'public' order by 1`,
   )
   return { columns: columns.map(({ it: text }) => text), indexes: indexes.map(({ it: text }) => text) }
 }
 
-async function ask<T>(url: string, sql: string): Promise<T[]> {
+async function query<T>(url: string, sql: string): Promise<T[]> {
   const database = openDatabase(url)
   try {
     return await database.query<T>(sql)

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises'
 import type { NodeProcess } from '@sdk/test-kit'
 import { createRandom } from './random.ts'
-import { type Answer, errorsOf, send, startServer, startWithin, walk } from './resource-client.ts'
+import { errorsOf, type JsonResponse, send, startServer, startWithin, walk } from './resource-client.ts'
 import type { Item } from './resource-server.ts'
 
 /**
@@ -54,17 +54,16 @@ const WRITERS = 8
 const PATH = '/api/v1/items'
 
 /** A story and the store of its rows. */
-export interface Told {
+export interface StoryRun {
   readonly story: Story
   readonly url: string
 }
 
 /**
  * Starts a process with a server on each database repeatedly, kills it each time while clients write, and reads all
- * rows at
- * the end.
+ * rows at the end.
  */
-export async function tell(all: readonly Told[], kills: number): Promise<void> {
+export async function runStories(all: readonly StoryRun[], kills: number): Promise<void> {
   const random = createRandom(20_260)
   // The next process starts meanwhile; its data in memory is not used.
   let next = startServer('memory')
@@ -118,7 +117,7 @@ function isKeyed(n: number): boolean {
   return n % 2 === 0
 }
 
-function write(base: string, n: number): Promise<Answer<Item>> {
+function write(base: string, n: number): Promise<JsonResponse<Item>> {
   return send<Item>(base, `POST ${PATH}`, {
     body: contentOf(n),
     ...(isKeyed(n) && { headers: { 'idempotency-key': `write-${n}` } }),
@@ -138,11 +137,11 @@ async function writeUntilKilled(
       while (!server.hasEnded()) {
         const n = next++
         // No response, since the server was killed.
-        const answer = await write(base, n).catch(() => null)
-        if (answer === null) return void (isKeyed(n) ? story.cut : story.unknown).add(n)
-        record(story, n, answer)
+        const response = await write(base, n).catch(() => null)
+        if (response === null) return void (isKeyed(n) ? story.cut : story.unknown).add(n)
+        record(story, n, response)
         if (++acknowledged === count && at === by) void server.kill()
-        if (!(await goOn(story, base, { n, id: answer.body.id }))) return
+        if (!(await goOn(story, base, { n, id: response.body.id }))) return
       }
     }
     return Array.from({ length: WRITERS }, writer)
@@ -161,19 +160,19 @@ async function goOn(story: Story, base: string, { n, id }: { n: number; id: numb
   const isChange = n % 10 === 1
   if (!isChange && n % 10 !== 5) return true
   const row = `${PATH}/${id}`
-  const asked = isChange
+  const sent = isChange
     ? send<Item>(base, `PATCH ${row}`, { body: { title: changedTitle(n) } })
     : send<Item>(base, `DELETE ${row}`)
-  const answer = await asked.catch(() => null)
+  const response = await sent.catch(() => null)
   const before = story.acknowledged.get(n)
   story.acknowledged.delete(n)
-  if (answer === null) {
+  if (response === null) {
     story.undecided.add(n)
     return false
   }
-  if (answer.status !== 200 || before?.id !== answer.body.id)
-    story.wrong.push(`${n}, ${isChange ? 'changed' : 'removed'}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  else if (isChange) story.acknowledged.set(n, answer.body)
+  if (response.status !== 200 || before?.id !== response.body.id)
+    story.wrong.push(`${n}, ${isChange ? 'changed' : 'removed'}: ${response.status} ${JSON.stringify(response.body)}`)
+  else if (isChange) story.acknowledged.set(n, response.body)
   ;(isChange ? story.changed : story.removed).add(n)
   return true
 }
@@ -184,13 +183,13 @@ async function repeat(story: Story, base: string): Promise<void> {
   const until = performance.now() + 5_000
   const again = [...story.cut].map(async (n) => {
     story.repeated.add(n)
-    let answer = await write(base, n)
+    let response = await write(base, n)
     // The connection of the killed server may still be active in the database: then the key is in use for a moment.
-    while (answer.status === 409 && answer.headers['retry-after'] !== undefined && performance.now() < until) {
+    while (response.status === 409 && response.headers['retry-after'] !== undefined && performance.now() < until) {
       await later(50)
-      answer = await write(base, n)
+      response = await write(base, n)
     }
-    record(story, n, answer)
+    record(story, n, response)
   })
   await Promise.all(again)
   story.cut.clear()
@@ -200,15 +199,15 @@ async function repeat(story: Story, base: string): Promise<void> {
 async function replaySome(story: Story, base: string): Promise<void> {
   const keyed = [...story.acknowledged.keys()].filter(isKeyed)
   for (const n of keyed.filter((_, at) => at % 10 === 0)) {
-    const answer = await write(base, n)
-    const isSame = answer.body.id === story.acknowledged.get(n)?.id
-    if (!isSame || answer.headers['idempotent-replayed'] !== 'true')
-      story.wrong.push(`${n}, sent again: ${answer.status} ${JSON.stringify(answer.body)}`)
+    const response = await write(base, n)
+    const isSame = response.body.id === story.acknowledged.get(n)?.id
+    if (!isSame || response.headers['idempotent-replayed'] !== 'true')
+      story.wrong.push(`${n}, sent again: ${response.status} ${JSON.stringify(response.body)}`)
     story.repeated.add(n)
   }
 }
 
-function record(story: Story, n: number, { status, body }: Answer<Item>): void {
+function record(story: Story, n: number, { status, body }: JsonResponse<Item>): void {
   if (status === 201) story.acknowledged.set(n, body)
   else story.wrong.push(`${n}: ${status} ${JSON.stringify(body)}`)
 }

@@ -9,23 +9,23 @@ import { forgedCursors, type Hostile, inEveryPlace, specialFilters } from './res
 import type { Item } from './resource-server.ts'
 
 const PATH = '/api/v1/items'
-/** Ours by category, and the big list that is known by that name. */
+/** The strings by category, and those of big-list-of-naughty-strings. */
 const CATEGORIES = { ...NAUGHTY, bigList: BIG_LIST }
 const ALL_TEXTS = [...new Set(Object.values(CATEGORIES).flat())]
 /**
- * The texts of each store; the short form takes some of each category. PGlite runs the statements of PostgreSQL, and the
- * memory has none: fewer are enough there.
+ * The texts of each store; the short form uses some of each category. Fewer are enough for PGlite, which runs the
+ * statements of PostgreSQL, and for the memory store, which runs none.
  */
 const TEXTS = {
   memory: choose(ALL_TEXTS, everyNth(20)),
   pglite: choose(ALL_TEXTS, everyNth(20)),
   postgres: choose(ALL_TEXTS, everyNth(4)),
 }
-/** The distance of the hostile requests that are sent. 41 divides no period of the list, so each place gets its share. */
+/** Every n-th hostile request is sent. 41 divides no period of the list, so that every position is covered. */
 const HOSTILE_STEP = { memory: choose(4, 41), pglite: choose(4, 41), postgres: choose(1, 41) }
 /** Rows in a page. */
 const PAGE = choose(7, 31)
-/** So many requests at a time. */
+/** The number of concurrent requests. */
 const LANES = 8
 
 const whole = (row: Item): Item => row
@@ -41,7 +41,7 @@ describe.each(STORES)('naughty texts: %s', (store) => {
   /** The rows as they were acknowledged, by their text. */
   const made = new Map<string, Item>()
 
-  it('are stored as they are, as a title, in JSON and as its keys', async () => {
+  it('are stored unchanged as a title, in JSON and as its keys', async () => {
     const wrong: unknown[] = []
     await inLanes(texts, async (text) => {
       const { status, body } = await send<Item>(servers[store], `POST ${PATH}`, { body: contentOf(text) })
@@ -53,7 +53,7 @@ describe.each(STORES)('naughty texts: %s', (store) => {
     expect(ALL_TEXTS.length).toBeGreaterThan(300)
   })
 
-  it('are read back as they are', async () => {
+  it('are returned unchanged', async () => {
     const wrong: unknown[] = []
     await inLanes([...made], async ([text, { id }]) => {
       const row = await must(200, send<Item>(servers[store], `GET ${PATH}/${id}`))
@@ -62,7 +62,7 @@ describe.each(STORES)('naughty texts: %s', (store) => {
     expect(wrong).toEqual([])
   })
 
-  it('are found by a filter, each alone', async () => {
+  it('are each found by a filter', async () => {
     const wrong: unknown[] = []
     await inLanes([...made], async ([text, row]) => {
       const query = `title=${encodeURIComponent(text)}`
@@ -72,7 +72,7 @@ describe.each(STORES)('naughty texts: %s', (store) => {
     expect(wrong).toEqual([])
   })
 
-  it('are in lists as they are, and cursors carry them', async () => {
+  it('are unchanged in lists and cursors', async () => {
     const { forward, backward } = await walk<Item>(servers[store], `${PATH}?limit=${PAGE}&sort=title`, whole)
     const expected = [...made].toSorted(([one], [other]) => byCodePoint(one, other)).map(([, row]) => row)
     expect(forward.map(({ title }) => title)).toEqual(expected.map(({ title }) => title))
@@ -80,22 +80,22 @@ describe.each(STORES)('naughty texts: %s', (store) => {
     expect(backward).toEqual(expected)
   })
 
-  it('are refused where no store could keep them', async () => {
+  it('are rejected if they cannot be stored', async () => {
     for (const text of UNSTORABLE) {
       for (const body of [{ title: text }, { title: 'x', data: [text] }, { title: 'x', data: { [text]: 1 } }]) {
-        const answer = await send<ErrorEnvelope>(servers[store], `POST ${PATH}`, { body })
-        expect(answer.status, JSON.stringify(body)).toBe(400)
-        expect(answer.body.error.details[0]?.code, JSON.stringify(body)).toBe('INVALID_UNICODE')
+        const response = await send<ErrorEnvelope>(servers[store], `POST ${PATH}`, { body })
+        expect(response.status, JSON.stringify(body)).toBe(400)
+        expect(response.body.error.details[0]?.code, JSON.stringify(body)).toBe('INVALID_UNICODE')
       }
     }
-    const answer = await send<ErrorEnvelope>(servers[store], `POST ${PATH}`, {
+    const response = await send<ErrorEnvelope>(servers[store], `POST ${PATH}`, {
       body: '{"title":"x","data":{"__proto__":{"isAdmin":true}}}',
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
     expect(await totalOf(servers[store])).toBe(made.size)
   })
 
-  it('are only texts in every parameter, id, header and cursor', async () => {
+  it('are harmless in every parameter, id, header and cursor', async () => {
     const before = await walk<Item>(servers[store], `${PATH}?limit=100`, whole)
     const all = [...SQL.flatMap(inEveryPlace), ...specialFilters(), ...(await forgedCursors(servers[store]))]
     const hostile = all.filter((_, at) => at % HOSTILE_STEP[store] === 0)
@@ -110,7 +110,7 @@ describe.each(STORES)('naughty texts: %s', (store) => {
     expect(after.forward).toHaveLength(made.size)
   })
 
-  it('make the server log no error', () => {
+  it('cause no errors in the log', () => {
     expect(errorsOf(servers.process)).toEqual([])
   })
 })
@@ -132,12 +132,12 @@ function isTrue(text: string, row: Item): boolean {
 }
 
 async function faultOf(base: string, { line, allowed, body, headers }: Hostile): Promise<string | null> {
-  const { status, body: answer } = await send(base, line, {
+  const { status, body: response } = await send(base, line, {
     ...(body !== undefined && { body }),
     ...(headers !== undefined && { headers }),
   })
   if (allowed.includes(status)) return null
-  return `${line} ${JSON.stringify({ body, headers })}: ${status} ${JSON.stringify(answer).slice(0, 300)}`
+  return `${line} ${JSON.stringify({ body, headers })}: ${status} ${JSON.stringify(response).slice(0, 300)}`
 }
 
 async function totalOf(base: string): Promise<number | undefined> {

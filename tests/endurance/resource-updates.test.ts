@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { choose } from '../chaos/mode.ts'
-import { type Answer, errorsOf, must, send, type ServerOfStores, startStores, STORES } from './resource-client.ts'
+import { errorsOf, type JsonResponse, must, send, type ServerOfStores, startStores, STORES } from './resource-client.ts'
 import type { Counter } from './resource-server.ts'
 
 const CLIENTS = choose(50, 12)
-/** Tries of each client. */
+/** The number of attempts of each client. */
 const TRIES = choose(8, 3)
-/** Changes of each client that says no version. */
+/** The number of changes of each client that sends no version. */
 const CHANGES = 2
 const SHADES = choose(15, 4)
-/** Fields that have one writer each, and what each writes: 1, 2 and so on. */
+/** Fields with one writer each, which writes 1, 2 and so on. */
 const COLOURS = ['red', 'green', 'blue'] as const
 
 const PATH = '/api/v1/counters'
@@ -21,35 +21,35 @@ beforeAll(async () => {
 afterAll(() => servers?.process.kill())
 
 describe.each(STORES)(`${CLIENTS} clients that change one row at the same time: %s`, (store) => {
-  it('lose no update when each says which version it means', async () => {
+  it('lose no update if each sends If-Match', async () => {
     const item = await createCounter(servers[store])
     const kept: number[] = []
     const statuses = new Map<number, number>()
     await together(CLIENTS, async () => {
       let known = await send<Counter>(servers[store], `GET ${item}`)
       for (let tries = 0; tries < TRIES; tries++) {
-        const answer = await addOne(servers[store], item, known)
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        if (answer.status === 200) kept.push(answer.body.count)
-        known = answer.status === 200 ? answer : await send<Counter>(servers[store], `GET ${item}`)
+        const response = await addOne(servers[store], item, known)
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+        if (response.status === 200) kept.push(response.body.count)
+        known = response.status === 200 ? response : await send<Counter>(servers[store], `GET ${item}`)
       }
     })
     const { count } = await must(200, send<Counter>(servers[store], `GET ${item}`))
     expect(count).toBe(statuses.get(200))
-    // Each of them made another number: none was told of a change that somebody else had made.
+    // Each successful update has a different number: no response was for the update of another client.
     expect(kept.toSorted((one, other) => one - other)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
     expect(new Set(statuses.keys())).toEqual(new Set([200, 412]))
     expect(count).toBeGreaterThanOrEqual(TRIES)
   })
 
-  it('leave no torn row when they say no version, and none of them undoes what another did', async () => {
+  it('leave no partial updates without If-Match, and do not undo each other', async () => {
     const item = await createCounter(servers[store])
     const seen: Counter[] = []
     const undone: string[] = []
     const patch = async (body: Partial<Counter>): Promise<Counter> => {
       const row = await must(200, send<Counter>(servers[store], `PATCH ${item}`, { body }))
       seen.push(row)
-      // The row as it is by this very change.
+      // The response contains the row as of this change.
       for (const [name, value] of Object.entries(body))
         if (row[name as keyof Counter] !== value)
           undone.push(`${name} became ${row[name as keyof Counter]}, not ${value}`)
@@ -76,7 +76,7 @@ describe.each(STORES)(`${CLIENTS} clients that change one row at the same time: 
     expect(seen.length).toBe(CLIENTS * CHANGES + COLOURS.length * SHADES * 2 + 1)
   })
 
-  it('make the server log no error', () => {
+  it('cause no errors in the log', () => {
     expect(errorsOf(servers.process)).toEqual([])
   })
 })
@@ -86,7 +86,7 @@ async function createCounter(base: string): Promise<string> {
   return `${PATH}/${id}`
 }
 
-function addOne(base: string, item: string, { headers, body }: Answer<Counter>): Promise<Answer<Counter>> {
+function addOne(base: string, item: string, { headers, body }: JsonResponse<Counter>): Promise<JsonResponse<Counter>> {
   const { etag } = headers
   if (etag === undefined) throw new Error('a row without an ETag')
   return send<Counter>(base, `PATCH ${item}`, { body: { count: body.count + 1 }, headers: { 'if-match': etag } })

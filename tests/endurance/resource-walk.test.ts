@@ -8,19 +8,19 @@ import { errorsOf, startServer, type Walk, walk } from './resource-client.ts'
 import type { Item } from './resource-server.ts'
 
 const ROWS = choose(100_000, 2_000)
-/** Rows that stay have even ids; the odd ones come and go. */
+/** Permanent rows have even ids; rows with odd ids are inserted and deleted. */
 const LARGEST = 2 * ROWS
-/** So few values that thousands of rows are equal. */
+/** A small number of values, so that thousands of rows are equal. */
 const PRIORITIES = 7
 
 const SORTS = ['id', '-priority']
 
-type Place = readonly [priority: number, id: number]
+type Position = readonly [priority: number, id: number]
 
 let server: NodeProcess
 let churn: NodeProcess
 let churned: Churned
-const walks = new Map<string, Walk<Place>>()
+const walks = new Map<string, Walk<Position>>()
 
 beforeAll(async () => {
   const url = await createDatabase()
@@ -47,31 +47,31 @@ afterAll(async () => {
   await server?.kill()
 })
 
-describe(`a walk through ${ROWS} rows, while another process inserts and deletes`, () => {
+describe(`paging through ${ROWS} rows while another process inserts and deletes`, () => {
   for (const sort of SORTS) {
     for (const direction of ['forward', 'backward'] as const) {
-      it(`gives each row that was there all the time once: by ${sort}, ${direction}`, () => {
-        const places = walks.get(sort)?.[direction] ?? []
-        const staying = places.filter(([, id]) => id % 2 === 0)
+      it(`returns each permanent row once: by ${sort}, ${direction}`, () => {
+        const positions = walks.get(sort)?.[direction] ?? []
+        const staying = positions.filter(([, id]) => id % 2 === 0)
         expect(staying).toHaveLength(ROWS)
         expect(new Set(staying.map(([, id]) => id)).size).toBe(ROWS)
       })
 
-      it(`is in order, so that no row at all comes twice: by ${sort}, ${direction}`, () => {
-        const places = walks.get(sort)?.[direction] ?? []
-        const disorder = places.filter((place, at) => at > 0 && !isBehind(place, places[at - 1], sort))
+      it(`returns rows in order and without duplicates: by ${sort}, ${direction}`, () => {
+        const positions = walks.get(sort)?.[direction] ?? []
+        const disorder = positions.filter((position, at) => at > 0 && !isBehind(position, positions[at - 1], sort))
         expect(disorder).toEqual([])
       })
     }
   }
 
-  it('meets rows that come and go, so the other process was at work', () => {
+  it('also returns rows that the other process inserted', () => {
     for (const { forward } of walks.values()) expect(forward.length).toBeGreaterThan(ROWS)
     expect(churned.inserted).toBeGreaterThan(ROWS / 50)
     expect(churned.deleted).toBeGreaterThan(ROWS / 100)
   })
 
-  it('logs no error', () => {
+  it('logs no errors', () => {
     expect(errorsOf(server)).toEqual([])
   })
 })
@@ -86,7 +86,7 @@ async function fill(url: string): Promise<void> {
   await database.close()
 }
 
-function isBehind([priority, id]: Place, before: Place | undefined, sort: string): boolean {
+function isBehind([priority, id]: Position, before: Position | undefined, sort: string): boolean {
   if (before === undefined) return false
   const order = sort.endsWith('priority') ? priority - before[0] || id - before[1] : id - before[1]
   return sort.startsWith('-') ? order < 0 : order > 0

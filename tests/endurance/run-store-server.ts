@@ -1,7 +1,7 @@
 // A server whose calls are recorded: it reports which of them are on disk.
 import { createAgent, createApp, type Log, serve } from '@sdk/server'
 import { openRecording } from '@sdk/workbench'
-import { tell } from './child.ts'
+import { sendReports } from './child.ts'
 
 /** The calls that are on disk. */
 export interface RecordedReport {
@@ -28,7 +28,7 @@ const recording = openRecording({ root: process.env['SDK_RECORDED'] ?? '' })
 recording.store.limit({ maxRuns: 100_000, maxBytes: 1_000_000_000 })
 const server = await serve(recording.recordApp(app), { port: 0, signals: false })
 
-tell(server.port, async (): Promise<RecordedReport> => {
+sendReports(server.port, async (): Promise<RecordedReport> => {
   const { runs } = await recording.store.list({ status: 'done', limit: 500 })
   await recording.store.flush()
   return { confirmed: runs.map(({ id }) => id) }

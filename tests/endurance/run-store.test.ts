@@ -9,7 +9,7 @@ import type { RecordedReport } from './run-store-server.ts'
 
 const KILLS = choose(6, 2)
 const CALLERS = 8
-/** Calls that are answered between a report and the kill. */
+/** The number of calls between a report and the kill. */
 const MORE = 40
 
 const folder = temporaryFolder('run-store')
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => folder.remove())
 
-/** One life of a server, under load up to its last moment. */
+/** Runs a server under load until it is killed. */
 async function live(): Promise<void> {
   const child = await startChild<RecordedReport>('run-store-server.ts')
   const url = `http://127.0.0.1:${child.port}`
@@ -70,35 +70,35 @@ async function reopen(): Promise<void> {
   await close()
 }
 
-/** The text that a call sent, and that its answer must have. */
+/** Returns whether the response of a run contains the text of its request. */
 function isWhole({ request, pieces, state }: Run): boolean {
   const body = JSON.parse(request.body?.text ?? '{}') as { text: string; times: number }
-  const answer = pieces.map(({ text }) => text).join('')
+  const response = pieces.map(({ text }) => text).join('')
   const lines = Array.from({ length: body.times }, (_, n) => `${JSON.stringify({ n, text: body.text })}\n`).join('')
-  return state === 'done' && (answer === request.body?.text || answer === lines)
+  return state === 'done' && (response === request.body?.text || response === lines)
 }
 
 describe(`a recorded server that is killed ${KILLS} times under load`, () => {
-  it('was killed while it answered', () => {
+  it('has running calls when it is killed', () => {
     expect(cutOff).toBe(KILLS * CALLERS)
     expect(confirmed.size).toBeGreaterThan(KILLS * 10)
   })
 
-  it('has every run whose write it confirmed, and all of it', () => {
+  it('keeps every confirmed run completely', () => {
     expect(runs.length).toBe(confirmed.size)
     expect(runs.filter((run) => !isWhole(run))).toEqual([])
   })
 
-  it('found no line that is broken, but for last ones', () => {
+  it('causes no warnings about broken lines', () => {
     expect(faults).toEqual([])
   })
 
-  it('takes none for running that died with its server', () => {
+  it('does not list interrupted runs as running', () => {
     expect(states).not.toContain('running')
     expect(states.length).toBeGreaterThan(0)
   })
 
-  it('wrote only files that others cannot read', () => {
+  it('writes only files that other users cannot read', () => {
     const names = readdirSync(recordingFolder(folder.path)).filter((name) => name.endsWith('.ndjson'))
     const modes = names.map((name) => statSync(join(recordingFolder(folder.path), name)).mode & 0o777)
     expect(names.length).toBeGreaterThanOrEqual(KILLS)

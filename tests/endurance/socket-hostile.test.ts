@@ -9,7 +9,7 @@ import { choose } from '../chaos/mode.ts'
 /** The timeout for a flood in ms, which is long because a busy machine is slow. */
 const PATIENCE = 100_000
 const HANDSHAKES = choose(5_000, 250)
-/** Bytes of a flood: more than the server takes before it pauses, and the system buffers. */
+/** Bytes of a flood: more than the server reads before it pauses, plus the buffers of the system. */
 const FLOOD = choose(15_000_000, 8_000_000)
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -22,7 +22,7 @@ const app = createApp({
 })
 let server: Server
 const folder = temporaryFolder('hostile')
-/** A pipe beside the port: the system buffers megabytes of a TCP connection, and a fifth of one of a pipe. */
+/** A pipe in addition to the port: the system buffers megabytes for a TCP connection, but only 0.2 MB for a pipe. */
 const pipe = join(folder.path, 'pipe')
 const pipeServer = createServer((socket) => server.http.emit('connection', socket))
 beforeAll(async () => {
@@ -36,8 +36,8 @@ afterAll(async () => {
 })
 
 async function count(): Promise<string | undefined> {
-  const answer = await app.fetch(new Request('http://a/metrics'))
-  return /^websocket_connections (\d+)$/m.exec(await answer.text())?.[1]
+  const response = await app.fetch(new Request('http://a/metrics'))
+  return /^websocket_connections (\d+)$/m.exec(await response.text())?.[1]
 }
 
 function handshake(lines = ''): string {
@@ -59,7 +59,7 @@ async function connected(to: { port: number; host: string } | { path: string }):
 }
 
 /** Waits for a text message. */
-function heard(socket: Socket, text: string): Promise<void> {
+function waitFor(socket: Socket, text: string): Promise<void> {
   let all = ''
   return new Promise((resolve) => {
     socket.on('data', (data) => {
@@ -69,17 +69,17 @@ function heard(socket: Socket, text: string): Promise<void> {
   })
 }
 
-describe('a client that floods and reads nothing', () => {
+describe('a client that does not read and floods the server', () => {
   it.each([
     ['pings', '', '0', frame(0x89, 'x'.repeat(100))],
     ['probes of sdk.v1', 'Sec-WebSocket-Protocol: sdk.v1\r\n', HI, frame(0x81, '{"o":"p"}')],
   ])(
-    'of %s is not read either, until it reads',
-    async (_what, lines, hello, one) => {
+    'with %s is paused until it reads',
+    async (_name, lines, hello, one) => {
       const ours = new Promise<Socket>((resolve) => server.http.once('connection', resolve))
       const socket = await connected({ path: pipe })
       socket.write(handshake(lines) + frame(0x81, hello).toString('latin1'), 'latin1')
-      await heard(socket, lines === '' ? '101' : '"ok"')
+      await waitFor(socket, lines === '' ? '101' : '"ok"')
       socket.pause()
       const flood = Buffer.concat(Array.from({ length: Math.ceil(FLOOD / one.length) }, () => one))
       socket.write(flood)
@@ -98,8 +98,8 @@ describe('a client that floods and reads nothing', () => {
   )
 })
 
-describe(`${HANDSHAKES} handshakes that are cut off`, () => {
-  it('leave nothing behind', async () => {
+describe(`${HANDSHAKES} aborted handshakes`, () => {
+  it('leave no connections open', async () => {
     const whole = handshake()
     let isSeen = false
     for (let i = 0; i < HANDSHAKES; i += 50) {

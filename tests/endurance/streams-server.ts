@@ -1,7 +1,7 @@
 // Streams of every kind, with counters: how many started, how many reached `finally`, and whether the signal was
 // aborted.
 import { createAgent, createApp, type Context, type Log, serve } from '@sdk/server'
-import { tell } from './child.ts'
+import { sendReports } from './child.ts'
 
 /** The counters of the streams. */
 export interface StreamsReport {
@@ -10,7 +10,7 @@ export interface StreamsReport {
   /** Streams whose signal was aborted by then. */
   readonly aborted: Record<string, number>
   /** Streams that were notified by an abort listener. */
-  readonly told: Record<string, number>
+  readonly notified: Record<string, number>
   readonly connections: number
   /** The resources that keep the process alive, counted by kind. */
   readonly resources: Record<string, number>
@@ -21,7 +21,7 @@ export interface StreamsReport {
 const begun: Record<string, number> = {}
 const ended: Record<string, number> = {}
 const aborted: Record<string, number> = {}
-const told: Record<string, number> = {}
+const notified: Record<string, number> = {}
 const unhandled: string[] = []
 const errors: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(String(reason)))
@@ -40,7 +40,7 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Counts a stream from its first step to its `finally`. */
 async function* counted(name: string, ctx: Context, chunks: AsyncIterable<unknown>): AsyncGenerator {
   add(begun, name)
-  ctx.signal.addEventListener('abort', () => add(told, name), { once: true })
+  ctx.signal.addEventListener('abort', () => add(notified, name), { once: true })
   try {
     yield* chunks
   } finally {
@@ -56,7 +56,7 @@ async function* tokens(): AsyncGenerator {
   }
 }
 
-/** As much as the client reads: back-pressure must stop it. */
+/** Yields as fast as the client reads: back-pressure must stop it. */
 async function* flood(): AsyncGenerator {
   for (let n = 0; ; n++) yield { n, text: 'x'.repeat(10_000) }
 }
@@ -91,9 +91,9 @@ const app = createApp({
 })
 const { http, port } = await serve(app, { port: 0, timeouts: { headers: 1_000, request: 2_000 } })
 
-tell(port, async (): Promise<StreamsReport> => {
+sendReports(port, async (): Promise<StreamsReport> => {
   const connections = await new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count)))
   const resources: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) add(resources, kind)
-  return { begun, ended, aborted, told, connections, resources, unhandled, errors }
+  return { begun, ended, aborted, notified, connections, resources, unhandled, errors }
 })

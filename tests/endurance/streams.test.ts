@@ -6,11 +6,11 @@ import { type Child, startChild } from './child.ts'
 import { createRandom } from './random.ts'
 import type { StreamsReport } from './streams-server.ts'
 
-// The same cuts every time; STREAMS_SEED=… tries others. A failure prints it.
+// The same aborts in every run; STREAMS_SEED=… uses others. A failure prints the seed.
 const SEED = Number(process.env['STREAMS_SEED'] ?? 20_260)
-/** The short form has each combination of a kind, a format and a cut once. */
+/** The short form has each combination of a kind, a format and an abort once. */
 const STREAMS = choose(1_000, 72)
-/** The longest time before a stream begins, and until it is cut, in ms. */
+/** The longest time before a stream starts, and until it is aborted, in ms. */
 const MOST_MS = choose(1_000, 200)
 const random = createRandom(SEED)
 const KINDS = ['tokens', 'flood', 'patient', 'readable']
@@ -27,28 +27,28 @@ beforeAll(async () => {
 })
 afterAll(() => child?.stop())
 
-describe(`${STREAMS} streams, cut by their callers at random moments (seed ${SEED})`, () => {
-  it('begin in great number, of every kind', () => {
+describe(`${STREAMS} streams that clients abort at random times (seed ${SEED})`, () => {
+  it('include many of every kind', () => {
     for (const kind of KINDS) {
       expect(more('begun')[kind], kind).toBeGreaterThan(STREAMS / 8)
     }
   })
 
-  it('all come to their finally', () => {
+  it('all run their finally block', () => {
     expect(after.ended).toEqual(after.begun)
   })
 
-  it('all have their signal fired, for those who look and for those who listen', () => {
+  it('all have an aborted signal and call its listeners', () => {
     expect(after.aborted).toEqual(after.begun)
-    expect(after.told).toEqual(after.begun)
+    expect(after.notified).toEqual(after.begun)
   })
 
-  it('leave no connection, timer or handle behind', () => {
+  it('leave no connections, timers or handles open', () => {
     expect(after.connections).toBe(0)
     expect(after.resources).toEqual(before.resources)
   })
 
-  it('leave no error behind, neither uncaught nor in the log', () => {
+  it('cause no uncaught or logged errors', () => {
     expect(after.unhandled).toEqual([])
     expect([...new Set(after.errors)]).toEqual([])
   })
@@ -58,7 +58,7 @@ function more(counts: 'begun' | 'ended'): Record<string, number> {
   return Object.fromEntries(Object.entries(after[counts]).map(([kind, n]) => [kind, n - (before[counts][kind] ?? 0)]))
 }
 
-/** The state when all connections are gone and every stream that began has ended, or when it is clear that this will not be. */
+/** Returns the state when all connections are closed and all streams have ended, or after a timeout. */
 async function settled(): Promise<StreamsReport> {
   const until = performance.now() + 20_000
   for (;;) {
@@ -70,7 +70,7 @@ async function settled(): Promise<StreamsReport> {
   }
 }
 
-/** Opens so many streams side by side, and waits until the last is cut. */
+/** Opens `count` concurrent streams, and waits until the last one is aborted. */
 async function run(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, turn) => cutOne(turn)))
 }
@@ -80,10 +80,10 @@ async function cutOne(turn: number): Promise<void> {
   await later(random.below(MOST_MS / 2))
   const socket = connect(child.port, '127.0.0.1')
   const closed = new Promise<void>((resolve) => {
-    // Cut connections break: that is the point.
+    // Errors are expected, since the connections are aborted.
     socket.on('error', () => undefined).on('close', () => resolve())
   })
-  socket.setTimeout(20_000, () => socket.destroy(new Error('the server neither answers nor ends')))
+  socket.setTimeout(20_000, () => socket.destroy(new Error('the server does not respond')))
   await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))
   await cut(socket, request)
   await closed
@@ -91,18 +91,18 @@ async function cutOne(turn: number): Promise<void> {
 
 type Cut = (socket: Socket, request: string) => Promise<void>
 
-/** The ways in which callers leave. */
+/** The ways in which clients abort. */
 const CUTS: readonly Cut[] = [
-  // In the middle of the request.
+  // During the request.
   async (socket, request) => {
     socket.write(request.slice(0, random.below(request.length)))
     await later(random.below(20))
     socket.destroy()
   },
-  // With the request on its way.
+  // After the request was sent.
   async (socket, request) => void socket.write(request, () => socket.destroy()),
   async (socket, request) => void socket.write(request, () => socket.resetAndDestroy()),
-  // At the first word of the answer.
+  // At the first byte of the response.
   async (socket, request) => {
     socket.write(request)
     socket.once('data', () => socket.destroy())
@@ -111,7 +111,7 @@ const CUTS: readonly Cut[] = [
     socket.write(request)
     socket.once('data', () => socket.resetAndDestroy())
   },
-  // After a while of listening.
+  // After reading for a while.
   async (socket, request) => {
     socket.write(request)
     socket.resume()
@@ -124,7 +124,7 @@ const CUTS: readonly Cut[] = [
     await later(random.below(MOST_MS))
     socket.resetAndDestroy()
   },
-  // Politely: it says that it will send no more, and listens on for a moment.
+  // After a half-close, while still reading for a moment.
   async (socket, request) => {
     socket.write(request)
     socket.resume()
@@ -133,7 +133,7 @@ const CUTS: readonly Cut[] = [
     await later(random.below(MOST_MS / 2))
     socket.destroy()
   },
-  // Without having read a word, so that the server's buffers are full.
+  // Without reading, so that the buffers of the server are full.
   async (socket, request) => {
     socket.pause()
     socket.write(request)
@@ -147,7 +147,7 @@ interface StreamCut {
   readonly cut: Cut
 }
 
-/** Each way to leave, from each kind of stream in each format. */
+/** Each way to abort, for each kind of stream in each format. */
 const STREAM_CUTS: readonly StreamCut[] = CUTS.flatMap((cut) =>
   KINDS.flatMap((kind) =>
     ['application/x-ndjson', 'text/event-stream'].map((accept) => ({ request: toRequest(kind, accept), cut })),

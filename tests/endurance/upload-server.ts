@@ -1,7 +1,7 @@
 // A server that receives files of any size, and reports its peak memory.
 import { createHash } from 'node:crypto'
 import { createApp, createRouter, readFormParts, serve } from '@sdk/server'
-import { tell } from './child.ts'
+import { sendReports } from './child.ts'
 
 /** The state of the server. */
 export interface UploadReport {
@@ -30,7 +30,7 @@ const router = createRouter().on('POST /api/files', async (ctx) => {
 })
 
 const { port } = await serve(createApp({ router }), { port: 0 })
-tell(port, (): UploadReport => {
+sendReports(port, (): UploadReport => {
   measure()
   const report = { peak }
   peak = 0

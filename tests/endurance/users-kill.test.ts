@@ -17,8 +17,8 @@ const URLS: Record<UserStore, () => Promise<string>> = {
   Drizzle: () => createDatabase(),
 }
 
-describe.each(Object.entries(URLS))('auth.users.create of a process that is killed: %s', (kind, createUrl) => {
-  it('leaves no user without the password', async () => {
+describe.each(Object.entries(URLS))('auth.users.create in a process that is killed: %s', (kind, createUrl) => {
+  it('leaves no user without a password', async () => {
     const url = await createUrl()
     const running = await spawnNode({
       file: join(import.meta.dirname, 'users-program.ts'),
@@ -31,7 +31,7 @@ describe.each(Object.entries(URLS))('auth.users.create of a process that is kill
 
     const { source, close } = await openAuthSource(kind, url)
     const auth = createAuth({ ...source, secret: SECRET })
-    // The user that was acknowledged is there, and the other is not.
+    // Only the acknowledged user exists.
     expect((await auth.users.list()).data.map(({ email }) => email)).toEqual(['grace@example.com'])
     const { id } = await auth.users.create(ADA)
     expect(await auth.users.verifyPassword(ADA.email, ADA.password)).toMatchObject({ id })
