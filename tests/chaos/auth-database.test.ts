@@ -11,22 +11,22 @@ import { later } from './sockets/lives.ts'
 const STOPS = choose(10, 1)
 const AWAY_MS = choose(5_000, 1_500)
 const WORKERS = choose(20, 8)
-/** The answers that there must be while the database is away. */
+/** The required results while the database is down. */
 const AWAY = ['cookie away: 503 later', 'bearer away: 503 later']
 const SECRET = 'a secret of the tests, long enough to be one'
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
 type Phase = 'there' | 'away' | 'coming back'
 
-/** How requests were answered, by what the database did when they were sent. */
+/** The results of requests, by the phase of the database when they were sent. */
 interface Tally {
   phase: Phase
-  readonly answers: Map<string, number>
+  readonly results: Map<string, number>
   isOver: boolean
 }
 
-describe.skipIf(!hasPostgres())('a database that is stopped and started under load', () => {
-  const tally: Tally = { phase: 'there', answers: new Map(), isOver: false }
+describe.skipIf(!hasPostgres())('a database that is restarted under load', () => {
+  const tally: Tally = { phase: 'there', results: new Map(), isOver: false }
   let postgres: Postgres
   let auth: Auth
   let server: Server
@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres())('a database that is stopped and started under lo
     await postgres.stop()
   })
 
-  /** Gives how long it took until all was well again. */
+  /** Restarts the database. Returns the time until requests succeed again, in ms. */
   async function stopOnce(): Promise<number> {
     await later(500)
     await postgres.kill()
@@ -70,38 +70,38 @@ describe.skipIf(!hasPostgres())('a database that is stopped and started under lo
     return performance.now() - started
   }
 
-  const ask = (headers: Record<string, string>): Promise<Response> => fetch(`${server.url}/api/me`, { headers })
+  const send = (headers: Record<string, string>): Promise<Response> => fetch(`${server.url}/api/me`, { headers })
 
-  const statuses = async (): Promise<number[]> => (await Promise.all(credentials.map(ask))).map(({ status }) => status)
+  const statuses = async (): Promise<number[]> => (await Promise.all(credentials.map(send))).map(({ status }) => status)
 
   async function work(index: number): Promise<void> {
     const headers = credentials[index % credentials.length] ?? {}
     while (!tally.isOver) {
       const { phase } = tally
-      const answer = await ask(headers)
-      await answer.text()
-      const retry = answer.headers.has('retry-after') ? ' later' : ''
-      const key = `${index % credentials.length === 0 ? 'cookie' : 'bearer'} ${phase}: ${answer.status}${retry}`
-      tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1)
+      const response = await send(headers)
+      await response.text()
+      const retry = response.headers.has('retry-after') ? ' later' : ''
+      const key = `${index % credentials.length === 0 ? 'cookie' : 'bearer'} ${phase}: ${response.status}${retry}`
+      tally.results.set(key, (tally.results.get(key) ?? 0) + 1)
       await later(5)
     }
   }
 
-  const total = (): number => [...tally.answers.values()].reduce((sum, count) => sum + count, 0)
-  const seen = (): string[] => [...tally.answers.keys()]
+  const total = (): number => [...tally.results.values()].reduce((sum, count) => sum + count, 0)
+  const seen = (): string[] => [...tally.results.keys()]
 
-  it('is 503 with Retry-After meanwhile, and never 401', () => {
+  it('causes 503 with Retry-After, never 401', () => {
     const bad = seen().filter((key) => !/: (?:200|503 later)$/.test(key))
     expect(bad).toEqual([])
     expect(seen()).toEqual(expect.arrayContaining(AWAY))
   })
 
-  it('is well again by itself, soon after', async () => {
+  it('is used again within five seconds', async () => {
     expect(backMs).toBeLessThan(5_000)
     expect(await statuses()).toEqual([200, 200])
   })
 
-  it('leaves sockets open, and they end with their session all the same', async () => {
+  it('leaves sockets open until their session ends', async () => {
     expect(socket.readyState).toBe(WebSocket.OPEN)
     const closed = once(socket, 'close')
     const headers = { ...credentials[0], origin: server.url, 'content-type': 'application/json' }
@@ -122,7 +122,7 @@ async function start(by: Auth): Promise<Server> {
   return serve(app, { port: 0, signals: false, survive: false })
 }
 
-/** A cookie, and a token of the same session. */
+/** Signs a user up. Returns a cookie, and a token of the same session. */
 async function signUp(url: string): Promise<Record<string, string>[]> {
   const headers = { origin: url, 'content-type': 'application/json' }
   const post = (path: string, body: object, more: object = {}): Promise<Response> =>

@@ -8,20 +8,20 @@ import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
 
 type Frame = Record<string, unknown> & { readonly o: string }
 
-describe.each(DRIVERS)('a process of two on the $name is killed', (driver) => {
-  it('lets its client in elsewhere, and tells what it cannot know, without waiting for the dead', async () => {
+describe.each(DRIVERS)('one of two processes that is killed on the $name', (driver) => {
+  it('lets its client resume on the other process with a gap, without waiting for a timeout', async () => {
     await withFleet(await driver.start(), async (fleet) => {
       const [one = 0, two = 0] = fleet.ports
       const first = await connect(one, { o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
       const { sid } = first.first('ok')
-      first.say({ o: 'm', i: 1, d: { n: 1, by: 'ada' } })
+      first.send({ o: 'm', i: 1, d: { n: 1, by: 'ada' } })
       await expect.poll(() => first.frames.some(({ o }) => o === 'a')).toBe(true)
       await fleet.kill(0)
       const next = await connect(two, { o: 'hi', v: 1, sid, rx: 1, pos: {} })
       expect(next.first('ok')).toMatchObject({ res: true, ack: 1 })
-      // It may have said something that was lost with it.
+      // A message of the killed process may be lost.
       expect(next.first('gap')).toEqual({ o: 'gap', from: 1, to: 1 })
-      // One that lives has three seconds to answer.
+      // A running process has three seconds to respond.
       expect(next.waited).toBeLessThan(3_000)
     })
   })
@@ -29,13 +29,13 @@ describe.each(DRIVERS)('a process of two on the $name is killed', (driver) => {
 
 interface Client {
   readonly frames: readonly Frame[]
-  say(frame: Frame): void
+  send(frame: Frame): void
   first(o: string): Frame
-  /** Milliseconds until it was let in. */
+  /** Milliseconds until it was connected. */
   readonly waited: number
 }
 
-/** Settles when it was let in, and is in its room. */
+/** Connects. Resolves when the client has joined its room. */
 async function connect(port: number, hi: Frame): Promise<Client> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/talk?room=lobby`, 'sdk.v1')
   const frames: Frame[] = []
@@ -52,7 +52,7 @@ async function connect(port: number, hi: Frame): Promise<Client> {
   return {
     frames,
     waited,
-    say: (frame) => socket.send(JSON.stringify(frame)),
+    send: (frame) => socket.send(JSON.stringify(frame)),
     first: (name) => frames.find(({ o }) => o === name) ?? { o: '' },
   }
 }

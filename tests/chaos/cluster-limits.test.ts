@@ -7,22 +7,22 @@ import { callOften, type Load } from './cluster/one-caller.ts'
 import { addRow, choose } from './mode.ts'
 
 const CLIENTS = 50
-/** A minute. */
+/** The quota per minute. */
 const QUOTA = choose(600, 120)
 const PER_SECOND = QUOTA / 60
-/** What a process may hold ahead of time: a sixtieth of the quota. */
+/** The units that a process may lease in advance: a sixtieth of the quota. */
 const LEASE = QUOTA / 60
 
 type Pattern = Pick<Load, 'atOnce' | 'everyMs' | 'turns'>
-/** Many times what is granted, all the time. */
+/** Many times the quota, continuously. */
 const STEADY: Pattern = choose({ atOnce: 2, everyMs: 20, turns: 3_000 }, { atOnce: 5, everyMs: 20, turns: 75 })
-/** Crowds, each as many as the whole quota, and nobody in between. */
+/** Bursts of the size of the whole quota, with pauses. */
 const BURSTY: Pattern = choose(
   { atOnce: QUOTA, everyMs: 5_000, turns: 13 },
   { atOnce: QUOTA, everyMs: 1_000, turns: 3 },
 )
 
-eachEngine.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} processes on the $name`, (driver) => {
+eachEngine.each(DRIVERS)(`${CLIENTS} clients with one address at ${PROCESSES} processes on the $name`, (driver) => {
   let server: Service
   let fleet: Fleet
   let front: Front
@@ -38,23 +38,23 @@ eachEngine.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES}
   })
 
   it.sequential.each([
-    ['all the time', STEADY, '192.0.2.1'],
-    ['in crowds', BURSTY, '192.0.2.2'],
-  ])(`get ${QUOTA} and what comes back with time, when they come %s`, async (how, pattern, address) => {
+    ['continuously', STEADY, '192.0.2.1'],
+    ['in bursts', BURSTY, '192.0.2.2'],
+  ])(`are granted ${QUOTA} requests plus the refill when they send %s`, async (name, pattern, address) => {
     const from = { port: front.port, clients: CLIENTS, address }
     const { granted, refused, others, seconds } = await callOften({ ...from, ...pattern })
-    // The quota was whole. A process gives out only what the engine granted it, so what all gave out is what the engine
-    // granted, less what they hold: at most the quota, at once, and then a unit each time one has come back.
+    // The quota was full. A process grants only what the engine granted to it, so all processes together grant at most
+    // the quota, plus the units that were refilled meanwhile.
     const most = QUOTA + Math.ceil(seconds * PER_SECOND)
-    // And nothing is withheld but what the others hold, and what came back after the last ones had asked.
-    const asking = ((pattern.turns - 1) * pattern.everyMs) / 1000
-    const least = QUOTA + Math.floor(asking * PER_SECOND) - PROCESSES * LEASE
-    addRow({ name: `one caller ${how} on the ${driver.name}`, granted, refused, least, most })
+    // At least everything is granted except the leases of other processes, and the refill after the last request.
+    const sending = ((pattern.turns - 1) * pattern.everyMs) / 1000
+    const least = QUOTA + Math.floor(sending * PER_SECOND) - PROCESSES * LEASE
+    addRow({ name: `one caller ${name} on the ${driver.name}`, granted, refused, least, most })
     expect(others).toEqual([])
     expect(granted).toBeLessThanOrEqual(most)
     expect(granted).toBeGreaterThanOrEqual(least)
 
-    // What the processes hold is given back when nobody comes; who comes at once may have it on top of what came back.
+    // Unused leases are returned after a pause; requests without a pause may use them in addition to the refill.
     const again = await callOften({ ...from, atOnce: QUOTA, everyMs: 0, turns: 1 })
     expect(granted + again.granted).toBeLessThanOrEqual(
       most + Math.ceil(again.seconds * PER_SECOND) + PROCESSES * LEASE,

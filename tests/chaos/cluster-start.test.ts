@@ -4,12 +4,12 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { it } from 'vitest'
 import { DRIVERS } from '../contract/drivers.ts'
 import { eachEngine } from './cluster/arena.ts'
-import { gather } from './cluster/crowd.ts'
+import { openMembers } from './cluster/members.ts'
 import { startFleet, untilReady } from './cluster/fleet.ts'
-import { settle, unhandled } from './cluster/talking.ts'
+import { settle, unhandled } from './cluster/messages.ts'
 
-eachEngine.each(DRIVERS)('a process that starts while the server of its $name is away', (driver) => {
-  it('serves, says so at /readyz, and is whole by itself when the server comes', async ({ expect }) => {
+eachEngine.each(DRIVERS)('a process that starts while the server of its $name is down', (driver) => {
+  it('serves requests, fails /readyz, and recovers when the server is up', async ({ expect }) => {
     const server = await driver.start()
     await server.kill()
     const folder = temporaryFolder('cluster')
@@ -21,19 +21,19 @@ eachEngine.each(DRIVERS)('a process that starts while the server of its $name is
       const ready = await fetch(`${url}/readyz`)
       expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'failing', failed: ['engine'] }])
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
-      // Limits that cannot be shared let everybody in.
+      // Requests are allowed while limits cannot be shared.
       expect((await fetch(`${url}/api/hello`)).status).toBe(200)
 
       await server.start()
       await untilReady(fleet.ports[0] ?? 0)
-      const talkers = await gather({ port: fleet.ports[0] ?? 0, clients: 2, rooms: 1 })
-      for (const talker of talkers) talker.say()
-      await settle(talkers)
-      expect(unhandled(talkers, notes)).toEqual([])
-      await expect.poll(() => talkers.map(({ heard }) => heard.heard)).toEqual([2, 2])
+      const members = await openMembers({ port: fleet.ports[0] ?? 0, clients: 2, rooms: 1 })
+      for (const member of members) member.sendNext()
+      await settle(members)
+      expect(unhandled(members, notes)).toEqual([])
+      await expect.poll(() => members.map(({ messages }) => messages.count)).toEqual([2, 2])
       const limited = await fetch(`${url}/api/hello`)
       expect(limited.headers.get('ratelimit')).toMatch(/"default";r=59\d/)
-      for (const talker of talkers) talker.close()
+      for (const member of members) member.close()
     } finally {
       await fleet.end()
       await server.stop()

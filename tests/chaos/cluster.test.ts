@@ -2,9 +2,9 @@ import type { Service } from '@sdk/test-kit'
 import { expect, it } from 'vitest'
 import { DRIVERS } from '../contract/drivers.ts'
 import { createRandom } from '../endurance/random.ts'
-import { CLIENTS, eachEngine, figuresOf, PROCESSES, ROOMS, sum, withCrowd } from './cluster/arena.ts'
+import { CLIENTS, eachEngine, figuresOf, PROCESSES, ROOMS, sum, withMembers } from './cluster/arena.ts'
 import type { Fleet } from './cluster/fleet.ts'
-import { behind, later } from './cluster/talking.ts'
+import { behind, later } from './cluster/messages.ts'
 import { addRow, choose } from './mode.ts'
 
 const LASTS_MS = choose(180_000, 8_000)
@@ -12,37 +12,37 @@ const KILL_EVERY_MS = choose(10_000, 4_000)
 const AWAY_MS = choose(5_000, 1_000)
 const FROZEN_MS = choose(15_000, 4_000)
 const SPREAD_MS = choose(2_000, 500)
-/** The same kills every time; CHAOS_SEED=… tries others. */
+/** The same kills in every run; CHAOS_SEED=… uses others. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
 
 eachEngine.each(DRIVERS)(
   `${CLIENTS} clients in ${ROOMS} rooms of ${PROCESSES} processes on the $name (seed ${SEED})`,
   (driver) => {
-    it('hear and are heard while processes are killed and the engine goes away', async () => {
+    it('send and receive messages while processes are killed and the engine is down', async () => {
       let kills = 0
-      const outcome = await withCrowd(driver, {
+      const outcome = await withMembers(driver, {
         spread: SPREAD_MS,
         async trouble({ fleet, server }) {
           kills = await makeTrouble(fleet, server)
         },
       })
-      const { lost, talkers, statuses } = outcome
-      const reordered = talkers.flatMap(({ heard }) => heard.reordered)
-      const untold = talkers.flatMap(({ heard }) => heard.untold)
-      const figures = { ...figuresOf(outcome), reordered: reordered.length, untold: untold.length }
+      const { lost, members, statuses } = outcome
+      const reordered = members.flatMap(({ messages }) => messages.reordered)
+      const unreported = members.flatMap(({ messages }) => messages.unreported)
+      const figures = { ...figuresOf(outcome), reordered: reordered.length, unreported: unreported.length }
       addRow({ name: `cluster on the ${driver.name}`, restarts: kills, ...figures })
       expect(reordered).toEqual([])
-      expect(untold).toEqual([])
-      expect(talkers.flatMap(({ answers }) => answers.untold)).toEqual([])
-      expect(behind(talkers)).toEqual([])
+      expect(unreported).toEqual([])
+      expect(members.flatMap(({ replies }) => replies.unreported)).toEqual([])
+      expect(behind(members)).toEqual([])
       expect(lost).toEqual([])
       expect([...statuses].filter(([status]) => status !== 200)).toEqual([])
-      expect(sum(talkers, ({ heard }) => heard.heard)).toBeGreaterThan(sum(talkers, ({ said }) => said()))
+      expect(sum(members, ({ messages }) => messages.count)).toBeGreaterThan(sum(members, ({ sent }) => sent()))
     })
   },
 )
 
-/** Kills a process every so often, stops the engine twice and freezes it once; gives how many were killed. */
+/** Kills processes repeatedly, stops the engine twice and freezes it once. Returns the number of kills. */
 async function makeTrouble(fleet: Fleet, server: Service): Promise<number> {
   const random = createRandom(SEED)
   const started = performance.now()

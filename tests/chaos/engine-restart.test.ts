@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { DRIVERS } from '../contract/drivers.ts'
-import { later } from './cluster/talking.ts'
+import { later } from './cluster/messages.ts'
 import { addRow, choose } from './mode.ts'
 
 const CLIENTS = choose(1_000, 40)
 const ROOMS = 20
 const AWAY_MS = choose(10_000, 1_000)
 
-/** A request as a client makes it, each time under another key. */
+/** The requests of a client, each with a new key. */
 const REQUESTS: Readonly<Record<string, () => RequestInit>> = {
   '/api/hello': () => ({}),
   '/api/visits': () => ({}),
@@ -23,14 +23,14 @@ const REQUESTS: Readonly<Record<string, () => RequestInit>> = {
   }),
 }
 
-describe.each(DRIVERS)('the server of the $name is killed under load, and started again', (driver) => {
-  it('what needs it is 503, what does not is served, sockets stay, and the log says so in a few lines', async () => {
+describe.each(DRIVERS)('a server of the $name that is killed under load and restarted', (driver) => {
+  it('causes 503 only where it is needed, keeps sockets open, and causes a few log lines', async () => {
     const engineServer = await driver.start()
     const lines = new Map<string, number>()
     const log = counting(lines)
     const server = await serve(toApp(driver.open(engineServer.url, { log }), log), { port: 0 })
-    const crowd = await gather(server)
-    const talking = keepTalking(crowd)
+    const clients = await openClients(server)
+    const sending = keepSending(clients)
     try {
       expect(await statuses(server)).toEqual({ '/api/hello': 200, '/api/visits': 200, '/api/orders': 200 })
       await engineServer.kill()
@@ -38,16 +38,16 @@ describe.each(DRIVERS)('the server of the $name is killed under load, and starte
       await later(AWAY_MS)
       await startAgain(engineServer, server)
       expect(await statuses(server)).toEqual({ '/api/hello': 200, '/api/visits': 200, '/api/orders': 200 })
-      talking.stop()
-      await untilHandled(crowd)
-      expect(crowd.filter(({ wasAway }) => wasAway()).length).toBe(0)
-      addRow({ name: `restart of the server of the ${driver.name}`, messages: talking.said(), lines: sum(lines) })
-      // Four for each that fails: it is said again after ten seconds.
+      sending.stop()
+      await untilHandled(clients)
+      expect(clients.filter(({ wasAway }) => wasAway()).length).toBe(0)
+      addRow({ name: `restart of the server of the ${driver.name}`, messages: sending.sent(), lines: sum(lines) })
+      // Four lines for each failure, which is logged again after ten seconds.
       expect([...lines].filter(([, count]) => count > choose(16, 4))).toEqual([])
       expect(lines.size).toBeGreaterThan(1)
     } finally {
-      talking.stop()
-      for (const { close } of crowd) close()
+      sending.stop()
+      for (const { close } of clients) close()
       await server.close()
       await engineServer.stop()
     }
@@ -73,7 +73,7 @@ function toApp(engine: Engine, log: Log) {
   })
 }
 
-/** Counts lines by their message, but for those of requests, of which each may have its own. */
+/** Counts log lines by their message, without those of requests. */
 function counting(lines: Map<string, number>): Log {
   const add = (message: string): void => {
     if (!/^(GET|POST) /.test(message)) lines.set(message, (lines.get(message) ?? 0) + 1)
@@ -82,27 +82,27 @@ function counting(lines: Map<string, number>): Log {
 }
 
 async function statuses({ url }: Server): Promise<Record<string, number>> {
-  const asked = Object.entries(REQUESTS).map(async ([path, init]) => {
+  const responses = Object.entries(REQUESTS).map(async ([path, init]) => {
     const { status } = await fetch(`${url}${path}`, init())
     return [path, status] as const
   })
-  return Object.fromEntries(await Promise.all(asked))
+  return Object.fromEntries(await Promise.all(responses))
 }
 
-/** Settles when the process says that it is ready again. */
+/** Restarts the engine server. Resolves when the process is ready again. */
 async function startAgain(engineServer: Service, { url }: Server): Promise<void> {
   expect((await fetch(`${url}/readyz`)).status).toBe(503)
   await engineServer.start()
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 30_000 }).toBe(200)
 }
 
-interface Talker extends Channel {
-  /** Was it ever without a connection? */
+interface Client extends Channel {
+  /** Returns whether it ever lost its connection. */
   wasAway(): boolean
 }
 
-async function gather({ url }: Server): Promise<Talker[]> {
-  const crowd = Array.from({ length: CLIENTS }, (_, index) => {
+async function openClients({ url }: Server): Promise<Client[]> {
+  const clients = Array.from({ length: CLIENTS }, (_, index) => {
     const address = `${url.replace('http', 'ws')}/ws/talk?room=${index % ROOMS}`
     const channel = createChannel({ url: address, WebSocket })
     let wasOpen = false
@@ -114,25 +114,25 @@ async function gather({ url }: Server): Promise<Talker[]> {
     })
     return { ...channel, wasAway: () => wasAway }
   })
-  // What is handled comes after all are in their rooms: an engine that is away lets nobody in.
-  for (const { send } of crowd) send({ n: 0 })
-  await untilHandled(crowd)
-  return crowd
+  // A handled message means that all clients have joined their rooms, which requires the engine.
+  for (const { send } of clients) send({ n: 0 })
+  await untilHandled(clients)
+  return clients
 }
 
-async function untilHandled(crowd: readonly Channel[]): Promise<void> {
-  const waiting = (): number => crowd.reduce((total, { state }) => total + state.get().pending, 0)
+async function untilHandled(clients: readonly Channel[]): Promise<void> {
+  const waiting = (): number => clients.reduce((total, { state }) => total + state.get().pending, 0)
   await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
 }
 
-/** Each in its turn, a hundred a second. */
-function keepTalking(crowd: readonly Channel[]): { stop(): void; said(): number } {
+/** Sends a hundred messages per second, from each client in turn. */
+function keepSending(clients: readonly Channel[]): { stop(): void; sent(): number } {
   let n = 0
   const timer = setInterval(() => {
     n += 1
-    crowd[n % crowd.length]?.send({ n })
+    clients[n % clients.length]?.send({ n })
   }, 10)
-  return { stop: () => clearInterval(timer), said: () => n }
+  return { stop: () => clearInterval(timer), sent: () => n }
 }
 
 function sum(lines: ReadonlyMap<string, number>): number {

@@ -25,16 +25,16 @@ const stray = Object.keys(STRAY)
 const SECRET = 'swordfish'
 
 let server: NodeProcess
-/** Another client: whatever happens, it is served, on one connection. */
+/** Another client, which must be served on one connection throughout. */
 let other: Channel
-const answers: unknown[] = []
+const replies: unknown[] = []
 const statuses: string[] = []
-let asked = 0
+let sent = 0
 
 beforeAll(async () => {
   server = await spawnNode({ file: join(import.meta.dirname, 'hostile-server.ts'), env: { NODE_ENV: 'production' } })
   other = createChannel({ url: urlOf('echo'), WebSocket })
-  other.onMessage((answer) => answers.push(answer))
+  other.onMessage((reply) => replies.push(reply))
   other.state.subscribe(() => statuses.push(other.state.get().status))
 })
 afterAll(async () => {
@@ -44,8 +44,8 @@ afterAll(async () => {
 
 afterEach(async () => {
   expect(server.hasEnded(), server.output().slice(-2_000)).toBe(false)
-  other.send({ n: ++asked })
-  await expect.poll(() => answers.at(-1), { timeout: 10_000 }).toEqual({ n: asked })
+  other.send({ n: ++sent })
+  await expect.poll(() => replies.at(-1), { timeout: 10_000 }).toEqual({ n: sent })
   expect(statuses).not.toContain('reconnecting')
 })
 
@@ -72,8 +72,8 @@ async function expectLogged(count: number): Promise<void> {
 
 const logged = (): number => server.output().split('"level":"error"').length
 
-describe('a handler of open', () => {
-  it.each(deeds)('that %s ends its own connection with 4500, raw or not', async (deed) => {
+describe('an open handler', () => {
+  it.each(deeds)('that %s closes its connection with 4500, raw or not', async (deed) => {
     const raw = await open(`open-${deed}`)
     expect(await raw.closed).toBe(4500)
     const sdk = await open(`open-${deed}`, [SUBPROTOCOL])
@@ -82,7 +82,7 @@ describe('a handler of open', () => {
     expect([...raw.received, ...sdk.received].join('')).not.toContain(SECRET)
   })
 
-  it.each(stray)('that %s is lived through', async (deed) => {
+  it.each(stray)('that %s does not crash the server', async (deed) => {
     const { socket, received } = await open(`open-${deed}`)
     socket.send('1')
     await expect.poll(() => received).toEqual(['1'])
@@ -90,8 +90,8 @@ describe('a handler of open', () => {
   })
 })
 
-describe('a handler of messages', () => {
-  it.each(deeds)('that %s is answered with an error, and the connection goes on', async (deed) => {
+describe('a message handler', () => {
+  it.each(deeds)('that %s causes an error reply, and the connection stays open', async (deed) => {
     const { socket, received } = await open(`message-${deed}`)
     socket.send('1')
     socket.send('2')
@@ -103,7 +103,7 @@ describe('a handler of messages', () => {
     socket.close()
   })
 
-  it.each(stray)('that %s is lived through', async (deed) => {
+  it.each(stray)('that %s does not crash the server', async (deed) => {
     const before = logged()
     const { socket } = await open(`message-${deed}`)
     socket.send('1')
@@ -112,7 +112,7 @@ describe('a handler of messages', () => {
     socket.close()
   })
 
-  it('that never ends holds nobody else up', async () => {
+  it('that never ends does not block other clients', async () => {
     const { socket } = await open('hangs')
     for (let n = 0; n < 1_000; n++) socket.send(String(n))
     await expect.poll(() => socket.bufferedAmount).toBe(0)
@@ -120,8 +120,8 @@ describe('a handler of messages', () => {
   })
 })
 
-describe('a handler of close', () => {
-  it.each([...deeds, ...stray])('that %s is lived through', async (deed) => {
+describe('a close handler', () => {
+  it.each([...deeds, ...stray])('that %s does not crash the server', async (deed) => {
     const { socket, closed } = await open(`close-${deed}`)
     socket.close()
     expect(await closed).toBe(1005)

@@ -10,11 +10,11 @@ import type { Unbounded } from './unbounded-server.ts'
 
 const texts = Object.values(HOSTILE_SHAPES).map((make) => make())
 const COUNT = choose(1_000, texts.length)
-/** How many clients send at the same time. */
+/** The number of concurrent clients. */
 const CLIENTS = 4
 const SCHEMAS: Unbounded[] = ['three', 'twelve', 'union']
 
-/** Each shape against each schema, in turns: the next round begins with the next schema. */
+/** Returns an attack; each round starts with another schema, so that each schema gets each shape. */
 function attackAt(at: number): { schema: Unbounded; text: string } {
   const schema = SCHEMAS[(at + Math.floor(at / texts.length)) % SCHEMAS.length] ?? 'three'
   return { schema, text: texts[at % texts.length] ?? '' }
@@ -27,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.kill())
 
-describe('a server of 256 MB whose lists have no maximum', () => {
-  it(`answers ${COUNT} hostile bodies of 1 MiB, and others meanwhile`, async () => {
+describe('a server with 256 MB whose lists have no maximum', () => {
+  it(`rejects ${COUNT} hostile bodies of 1 MiB and serves other requests meanwhile`, async () => {
     const statuses = new Set<number>()
     const p99 = await whileProbing(() =>
       inParallel(async ({ schema, text }) => {
@@ -39,12 +39,12 @@ describe('a server of 256 MB whose lists have no maximum', () => {
     report('bodies', p99)
   })
 
-  it(`answers ${COUNT} hostile socket messages of 1 MiB, and closes no connection`, async () => {
+  it(`replies to ${COUNT} hostile socket messages of 1 MiB and closes no connection`, async () => {
     const codes = new Set<string>()
     const p99 = await whileProbing(() =>
       inParallel(async ({ schema, text }) => {
-        const answer = JSON.parse(await sendMessage(schema, text)) as { error: { code: string } } | 'accepted'
-        codes.add(answer === 'accepted' ? answer : answer.error.code)
+        const reply = JSON.parse(await sendMessage(schema, text)) as { error: { code: string } } | 'accepted'
+        codes.add(reply === 'accepted' ? reply : reply.error.code)
       }),
     )
     // Sockets drop fields that are not in the schema.
@@ -63,7 +63,7 @@ describe('a server of 256 MB whose lists have no maximum', () => {
       `[${'{"id":"","role":"","content":""},'.repeat(19_999)}{"id":"","role":"","content":""}]`,
       20_000,
     ],
-  ])('accepts %s where the schema declares them', async (_what, agent, text, length) => {
+  ])('accepts %s if the schema allows them', async (_name, agent, text, length) => {
     expect(await post(`/agent/${agent}`, text)).toEqual({ status: 200, body: String(length) })
   })
 })
@@ -93,16 +93,16 @@ async function inParallel(send: (attack: { schema: string; text: string }) => Pr
 const sockets = new Map<string, WebSocket>()
 const turns = new Map<string, Promise<unknown>>()
 
-/** Sends a message to a socket when the one before has its answer. */
+/** Sends a message to a socket after the reply to the previous one. */
 function sendMessage(name: string, text: string): Promise<string> {
   const turn = (turns.get(name) ?? Promise.resolve()).then(async () => {
     const socket = sockets.get(name) ?? (await openSocket(name))
-    const answer = new Promise<string>((resolve, reject) => {
+    const reply = new Promise<string>((resolve, reject) => {
       socket.once('message', (data: Buffer) => resolve(data.toString()))
       socket.once('close', (code) => reject(new Error(`closed with ${code}`)))
     })
     socket.send(text)
-    return answer
+    return reply
   })
   turns.set(name, turn)
   return turn
@@ -115,7 +115,7 @@ async function openSocket(name: string): Promise<WebSocket> {
   return socket
 }
 
-/** Asks `/healthz` a hundred times a second on a connection of its own; returns the 99th percentile of its times, in ms. */
+/** Requests `/healthz` every 10 ms on a separate connection. Returns the 99th percentile of the times, in ms. */
 async function whileProbing(work: () => Promise<void>): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const times: number[] = []
@@ -145,8 +145,8 @@ function healthz(agent: Agent): Promise<number | undefined> {
   })
 }
 
-/** Only the whole proof asserts times: the machine of the short one is busy with other tests. */
-function report(what: string, p99: number): void {
-  addRow({ name: `hostile ${what} of 1 MiB`, count: COUNT, 'healthz p99 in ms': Math.round(p99) })
+/** Only the full tests check times, since the machine of the short ones is busy with other tests. */
+function report(kind: string, p99: number): void {
+  addRow({ name: `hostile ${kind} of 1 MiB`, count: COUNT, 'healthz p99 in ms': Math.round(p99) })
   expect(p99).toBeLessThanOrEqual(choose(500, Number.POSITIVE_INFINITY))
 }

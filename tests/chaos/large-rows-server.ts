@@ -1,4 +1,4 @@
-// Rows that are so large that only few fit into a page, on the store in STORE.
+// Large rows, of which only a few fit into a page, in the store that STORE names.
 import { setFlagsFromString } from 'node:v8'
 import { openDatabase, table } from '@sdk/database'
 import {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProcessStore } from './large-rows-server.ts'
 import { addRow, choose } from './mode.ts'
 
-/** Bytes of a row: a hundred of them in each list are more than the process has. */
+/** Bytes of a row: a hundred rows in each list would exceed the memory of the process. */
 const BYTES = choose(1_000_000, 200_000)
 const PAGE_BYTES = 4_194_304
 const LISTS = choose(20, 8)
@@ -14,7 +14,7 @@ type NotePage = Page<{ id: number; text: string }>
 
 const STORES: [string, () => ProcessStore | `pglite://${string}` | Promise<string>][] = [
   ['memoryStore()', () => 'memory'],
-  ['a store of its own, which does not know of bytes', () => 'own'],
+  ['a custom store without byte limits', () => 'own'],
   ['table() on PGlite', () => 'pglite://memory'],
   ...(hasPostgres() ? [['table() on PostgreSQL', createDatabase] as [string, () => Promise<string>]] : []),
 ]
@@ -42,7 +42,7 @@ describe.each(STORES)('100 large rows in %s', (name, urlOf) => {
 
   const readRss = async (): Promise<number> => ((await read('/api/memory')).body as { rss: number }).rss
 
-  it(`are listed ${LISTS} times at once, in pages of limited size`, async () => {
+  it(`are listed ${LISTS} times concurrently, in pages of limited size`, async () => {
     const before = await readRss()
     const pages = await Promise.all(Array.from({ length: LISTS }, () => readPage(null)))
     for (const { body, bytes } of pages) {
@@ -52,28 +52,28 @@ describe.each(STORES)('100 large rows in %s', (name, urlOf) => {
     }
     const grown = (await readRss()) - before
     addRow({ name: `100 rows of ${BYTES} bytes, ${name}`, lists: LISTS, 'RSS grew by MB': Math.round(grown / 1e6) })
-    // A page is there several times: as bytes, as text, as rows.
+    // A page is in memory several times: as bytes, as text and as rows.
     expect(grown).toBeLessThan(LISTS * PAGE_BYTES * 6)
   })
 
-  it('are all reached by following cursors, there and back', async () => {
-    const there: number[] = []
+  it('are all returned by following cursors, forward and back', async () => {
+    const forward: number[] = []
     let page = (await readPage(null)).body
     for (; ; page = (await readPage(page.pagination.nextCursor)).body) {
-      there.push(...page.data.map(({ id }) => id))
+      forward.push(...page.data.map(({ id }) => id))
       if (page.pagination.nextCursor === null) break
     }
-    expect(new Set(there).size).toBe(100)
-    expect(there).toHaveLength(100)
+    expect(new Set(forward).size).toBe(100)
+    expect(forward).toHaveLength(100)
     const back = page.data.map(({ id }) => id)
     while (page.pagination.prevCursor !== null) {
       page = (await readPage(page.pagination.prevCursor)).body
       back.unshift(...page.data.map(({ id }) => id))
     }
-    expect(back).toEqual(there)
+    expect(back).toEqual(forward)
   })
 
-  it('are read by handlers in pages of the same size', async () => {
+  it('are returned to handlers in pages of the same size', async () => {
     const { count, hasMore } = (await read('/api/rows')).body as { count: number; hasMore: boolean }
     expect(hasMore).toBe(true)
     expect(count * BYTES).toBeLessThanOrEqual(PAGE_BYTES)

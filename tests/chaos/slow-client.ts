@@ -7,11 +7,11 @@ export async function connectSlow(to: { port: number; host: string } | { path: s
   // The server will disconnect it.
   socket.on('error', () => undefined)
   socket.write(HANDSHAKE)
-  const answer = await new Promise<Buffer>((resolve, reject) => {
+  const reply = await new Promise<Buffer>((resolve, reject) => {
     socket.once('data', resolve).once('close', () => reject(new Error('the server closed the connection')))
   })
   socket.pause()
-  if (!answer.toString().startsWith('HTTP/1.1 101')) throw new Error(`the handshake was rejected: ${answer.toString()}`)
+  if (!reply.toString().startsWith('HTTP/1.1 101')) throw new Error(`the handshake was rejected: ${reply.toString()}`)
   socket.write(toFrame(encodeFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })))
   return socket
 }

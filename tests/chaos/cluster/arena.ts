@@ -4,10 +4,10 @@ import { type Service, temporaryFolder } from '@sdk/test-kit'
 import { describe } from 'vitest'
 import type { Driver } from '../../contract/drivers.ts'
 import { choose } from '../mode.ts'
-import { gather, type Talker } from './crowd.ts'
+import { openMembers, type RoomMember } from './members.ts'
 import { type Fleet, startFleet, startFront, untilReady } from './fleet.ts'
-import { keepAsking } from './http-client.ts'
-import { keepTalking, settle, unhandled } from './talking.ts'
+import { keepRequesting } from './http-client.ts'
+import { keepSending, settle, unhandled } from './messages.ts'
 
 /** The number of processes in a cluster. */
 export const PROCESSES: number = choose(4, 2)
@@ -31,14 +31,14 @@ export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof desc
 export interface Arena {
   readonly server: Service
   readonly fleet: Fleet
-  readonly talkers: readonly Talker[]
+  readonly members: readonly RoomMember[]
 }
 
 /** The results of a run. */
 export interface Outcome {
   /** The client messages that no process handled. */
   readonly lost: readonly string[]
-  readonly talkers: readonly Talker[]
+  readonly members: readonly RoomMember[]
   /** HTTP requests by status, and the number of retries. */
   readonly statuses: ReadonlyMap<number, number>
   readonly repeated: number
@@ -52,7 +52,7 @@ export interface Scene {
 }
 
 /** Sends messages and requests continuously while the cluster is disturbed. Returns the results. */
-export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Promise<Outcome> {
+export async function withMembers(driver: Driver, { spread, trouble }: Scene): Promise<Outcome> {
   const server = await driver.start()
   const folder = temporaryFolder('cluster')
   const notes = join(folder.path, 'notes')
@@ -61,16 +61,16 @@ export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Pro
   const front = await startFront(fleet.ports)
   try {
     await Promise.all(fleet.ports.map(untilReady))
-    const talkers = await gather({ port: front.port, clients: CLIENTS, rooms: ROOMS })
-    const asking = keepAsking(front.port, REQUESTS)
-    const talking = keepTalking(talkers, PER_SECOND)
-    await trouble({ server, fleet, talkers })
-    talking.stop()
-    await settle(talkers)
-    await asking.stop()
-    for (const talker of talkers) talker.close()
-    const { statuses, repeated } = asking
-    return { lost: unhandled(talkers, notes), talkers, statuses, repeated }
+    const members = await openMembers({ port: front.port, clients: CLIENTS, rooms: ROOMS })
+    const requesting = keepRequesting(front.port, REQUESTS)
+    const sending = keepSending(members, PER_SECOND)
+    await trouble({ server, fleet, members })
+    sending.stop()
+    await settle(members)
+    await requesting.stop()
+    for (const member of members) member.close()
+    const { statuses, repeated } = requesting
+    return { lost: unhandled(members, notes), members, statuses, repeated }
   } finally {
     await Promise.all([fleet.end(), front.end()])
     await server.stop()
@@ -79,17 +79,17 @@ export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Pro
 }
 
 /** Adds up a figure of all clients. */
-export function sum(talkers: readonly Talker[], of: (talker: Talker) => number): number {
-  return talkers.reduce((total, one) => total + of(one), 0)
+export function sum(members: readonly RoomMember[], of: (member: RoomMember) => number): number {
+  return members.reduce((total, one) => total + of(one), 0)
 }
 
 /** The figures of every scenario. */
-export function figuresOf({ lost, talkers, statuses }: Outcome): Record<string, number> {
+export function figuresOf({ lost, members, statuses }: Outcome): Record<string, number> {
   return {
-    messages: sum(talkers, ({ said }) => said()),
+    messages: sum(members, ({ sent }) => sent()),
     lost: lost.length,
-    gaps: sum(talkers, ({ heard, answers }) => heard.gaps + answers.gaps),
-    heard: sum(talkers, ({ heard, answers }) => heard.heard + answers.answered.length),
+    gaps: sum(members, ({ messages, replies }) => messages.gaps + replies.gaps),
+    received: sum(members, ({ messages, replies }) => messages.count + replies.numbers.length),
     requests: [...statuses.values()].reduce((total, count) => total + count, 0),
   }
 }

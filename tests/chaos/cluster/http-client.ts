@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 
 /** The results of the requests. */
-export interface Answers {
+export interface RequestResults {
   /** By status; requests without a response are 0. */
   readonly statuses: ReadonlyMap<number, number>
   /** The number of retries. */
@@ -13,23 +13,23 @@ export interface Answers {
 const ATTEMPTS = 20
 
 /** Sends requests at a rate until it is stopped. Retries each request that fails or gets `Retry-After`. */
-export function keepAsking(port: number, perSecond: number): Answers {
+export function keepRequesting(port: number, perSecond: number): RequestResults {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   const statuses = new Map<number, number>()
-  const under = new Set<Promise<void>>()
-  const answers = { statuses, repeated: 0, stop }
+  const running = new Set<Promise<void>>()
+  const results = { statuses, repeated: 0, stop }
   const timer = setInterval(() => {
-    const asking = ask().then((status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1))
-    under.add(asking)
-    void asking.then(() => under.delete(asking))
+    const pending = sendWithRetries().then((status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1))
+    running.add(pending)
+    void pending.then(() => running.delete(pending))
   }, 1000 / perSecond)
-  return answers
+  return results
 
-  async function ask(): Promise<number> {
+  async function sendWithRetries(): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { status, retryAfter } = await send()
       if (status !== 0 && retryAfter === 0) return status
-      answers.repeated += 1
+      results.repeated += 1
       await new Promise((resolve) => setTimeout(resolve, Math.max(50, retryAfter * 1000)))
     }
     return 0
@@ -51,7 +51,7 @@ export function keepAsking(port: number, perSecond: number): Answers {
 
   async function stop(): Promise<void> {
     clearInterval(timer)
-    await Promise.all(under)
+    await Promise.all(running)
     agent.destroy()
   }
 }

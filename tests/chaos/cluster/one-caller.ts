@@ -27,15 +27,15 @@ export interface Load {
 /** Sends requests on schedule, regardless of earlier ones. */
 export async function callOften({ port, clients, address, atOnce, everyMs, turns }: Load): Promise<Taken> {
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
-  const asked: Promise<number>[] = []
+  const responses: Promise<number>[] = []
   const started = performance.now()
   for (let turn = 0; turn < turns; turn += 1) {
     await until(started + turn * everyMs)
     for (let count = 0; count < atOnce; count += 1) {
-      asked.push(send({ port, agent: agents[asked.length % clients], headers: { 'x-forwarded-for': address } }))
+      responses.push(send({ port, agent: agents[responses.length % clients], headers: { 'x-forwarded-for': address } }))
     }
   }
-  const statuses = await Promise.all(asked)
+  const statuses = await Promise.all(responses)
   const seconds = (performance.now() - started) / 1000
   for (const agent of agents) agent.destroy()
   return {

@@ -1,6 +1,6 @@
 import { type Channel, createChannel, type SocketSettings } from '@sdk/frontend'
 import { WebSocket } from 'ws'
-import type { Heard } from './judge.ts'
+import type { Received } from './judge.ts'
 import { later } from './lives.ts'
 import { pace } from './pace.ts'
 
@@ -12,7 +12,7 @@ export interface Sender {
   /** The number of acknowledged messages. */
   handled(): number
   /** The responses, and the gaps. */
-  readonly replies: readonly Heard[]
+  readonly replies: readonly Received[]
   /** Resolves when all are sent and acknowledged. */
   readonly done: Promise<void>
   close(): void
@@ -31,7 +31,7 @@ export interface Sending {
 /** Sends numbers, and retries those that the queue rejects. */
 export function startSender(port: number, { last, perSecond, upTo = () => last }: Sending): Sender {
   const channel = open(port, 'numbers')
-  const replies = hear(channel, null)
+  const replies = record(channel, null)
   let sent = 0
   const step = (): 'done' | 'wait' | 'next' => {
     if (sent === last) return 'done'
@@ -45,14 +45,14 @@ export function startSender(port: number, { last, perSecond, upTo = () => last }
 
 /** A client that receives the numbers that the server publishes. */
 export interface Listener {
-  readonly seen: readonly Heard[]
+  readonly seen: readonly Received[]
   close(): void
 }
 
 /** Joins the room. Resolves when the client is subscribed. */
 export async function startListener(port: number): Promise<Listener> {
   const channel = open(port, 'listening')
-  const seen = hear(channel, 'numbers')
+  const seen = record(channel, 'numbers')
   await new Promise((resolve) => channel.onMessage(resolve))
   return { seen, close: () => channel.close() }
 }
@@ -68,8 +68,8 @@ function open(port: number, name: string): Channel {
 }
 
 /** Records all numbers and the gaps of a room or of the session, in order of arrival. */
-function hear(channel: Channel, of: string | null): Heard[] {
-  const seen: Heard[] = []
+function record(channel: Channel, of: string | null): Received[] {
+  const seen: Received[] = []
   channel.onMessage((message) => {
     const { n } = message as { n?: number }
     if (n !== undefined) seen.push(n)

@@ -3,23 +3,23 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../endurance/random.ts'
 import { choose } from '../mode.ts'
 import { startListener, startSender, until } from './clients.ts'
-import { type Delivery, type Hearing, judgeDelivery, judgeHearing } from './judge.ts'
+import { type Delivery, type Reception, judgeDelivery, judgeReception } from './judge.ts'
 import { later, startLives } from './lives.ts'
 import { endPublishing, readHandled, readLastPublished } from './notes.ts'
 import { type Cut, startProxy } from './proxy.ts'
-import { addDelivery, addHearings } from './rows.ts'
+import { addDelivery, addReceptions } from './rows.ts'
 
 const MESSAGES = choose(10_000, 800)
 const PER_SECOND = 250
 const LISTENERS = 5
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
-const CLEAN = { missed: [], untold: [], reordered: [], duplicates: [], gaps: 0, behind: 0 }
+const CLEAN = { missed: [], unreported: [], reordered: [], duplicates: [], gaps: 0, behind: 0 }
 
 const cuts: Record<Cut, number> = { fin: 0, rst: 0 }
 let delivery: Delivery
-let replies: Hearing
+let replies: Reception
 let published: number
-let hearings: Hearing[]
+let receptions: Reception[]
 let printed: string
 
 beforeAll(async () => {
@@ -44,20 +44,20 @@ beforeAll(async () => {
     await until(() => sender.replies.at(-1) === MESSAGES, { withinMs: 10_000 })
     for (const client of [sender, ...listeners]) client.close()
     delivery = judgeDelivery(MESSAGES, readHandled(folder.path))
-    replies = judgeHearing({ first: 1, last: MESSAGES }, sender.replies)
+    replies = judgeReception({ first: 1, last: MESSAGES }, sender.replies)
     published = readLastPublished(folder.path)
-    hearings = listeners.map(({ seen }) => judgeHearing({ first: 1, last: published }, seen))
+    receptions = listeners.map(({ seen }) => judgeReception({ first: 1, last: published }, seen))
     printed = lives.output()
   } finally {
     await proxy.close()
     await lives.end()
     folder.remove()
   }
-  note()
+  addRows()
 })
 
-describe(`${MESSAGES} messages each way, over connections that are cut every second or two (seed ${SEED})`, () => {
-  it('meet cuts of both kinds', () => {
+describe(`${MESSAGES} messages in each direction over repeatedly cut connections (seed ${SEED})`, () => {
+  it('are sent during cuts of both kinds', () => {
     expect(cuts.fin).toBeGreaterThanOrEqual(LISTENERS)
     expect(cuts.rst).toBeGreaterThanOrEqual(LISTENERS)
   })
@@ -66,22 +66,22 @@ describe(`${MESSAGES} messages each way, over connections that are cut every sec
     expect(delivery).toMatchObject({ sent: MESSAGES, lost: [], reordered: [], duplicates: [] })
   })
 
-  it('are answered once each, in order', () => {
-    expect(replies).toEqual({ ...CLEAN, heard: MESSAGES })
+  it('receive one reply each, in order', () => {
+    expect(replies).toEqual({ ...CLEAN, received: MESSAGES })
   })
 
-  it('are heard by all in the room once each, in order, without a gap', () => {
-    expect(hearings).toEqual(Array.from({ length: LISTENERS }, () => ({ ...CLEAN, heard: published })))
+  it('reach all clients in the room once each, in order, without a gap', () => {
+    expect(receptions).toEqual(Array.from({ length: LISTENERS }, () => ({ ...CLEAN, received: published })))
   })
 
-  it('leave no error in the log', () => {
+  it('cause no errors in the log', () => {
     expect(printed.replaceAll(/stands by\n|http:\S+\n/g, '')).toBe('')
   })
 })
 
-function note(): void {
+function addRows(): void {
   const count = cuts.fin + cuts.rst
   addDelivery({ name: 'cuts: to the server', cuts: count }, delivery)
-  addHearings({ name: 'cuts: answers', cuts: count }, MESSAGES, [replies])
-  addHearings({ name: `cuts: room, ${LISTENERS} clients`, cuts: count }, published, hearings)
+  addReceptions({ name: 'cuts: replies', cuts: count }, MESSAGES, [replies])
+  addReceptions({ name: `cuts: room, ${LISTENERS} clients`, cuts: count }, published, receptions)
 }

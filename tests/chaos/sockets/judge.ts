@@ -56,16 +56,16 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 /** An event of a client: a number, or a gap. */
-export type Heard = number | 'gap'
+export type Received = number | 'gap'
 
 /** The fate of the server's messages up to `last`. */
-export interface Hearing {
+export interface Reception {
   /** The number of distinct messages that arrived. */
-  readonly heard: number
+  readonly received: number
   /** Messages that did not arrive, with or without a gap. */
   readonly missed: readonly number[]
   /** Missing messages without a gap. */
-  readonly untold: readonly number[]
+  readonly unreported: readonly number[]
   readonly reordered: readonly number[]
   readonly duplicates: readonly number[]
   readonly gaps: number
@@ -74,36 +74,36 @@ export interface Hearing {
 }
 
 /** Finds missing numbers in `first` … `last`, and checks that each is covered by a gap. */
-export function judgeHearing({ first, last }: { first: number; last: number }, seen: readonly Heard[]): Hearing {
+export function judgeReception({ first, last }: { first: number; last: number }, seen: readonly Received[]): Reception {
   const numbers = new Set<number>()
-  const [reordered, duplicates, missed, untold]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const [reordered, duplicates, missed, unreported]: [number[], number[], number[], number[]] = [[], [], [], []]
   let before = first - 1
-  let isTold = false
-  const closeHole = (end: number): void => {
+  let hasGap = false
+  const addMissing = (end: number): void => {
     for (let n = before + 1; n < end; n++) {
       missed.push(n)
-      if (!isTold) untold.push(n)
+      if (!hasGap) unreported.push(n)
     }
   }
   for (const item of seen) {
-    if (item === 'gap') isTold = true
+    if (item === 'gap') hasGap = true
     else if (numbers.has(item)) duplicates.push(item)
     else {
       numbers.add(item)
       if (item <= before) reordered.push(item)
       else {
-        closeHole(item)
+        addMissing(item)
         before = item
-        isTold = false
+        hasGap = false
       }
     }
   }
-  closeHole(last + 1)
+  addMissing(last + 1)
   const never = (n: number): boolean => !numbers.has(n)
   return {
-    heard: numbers.size,
+    received: numbers.size,
     missed: missed.filter(never),
-    untold: untold.filter(never),
+    unreported: unreported.filter(never),
     reordered,
     duplicates,
     gaps: seen.filter((item) => item === 'gap').length,

@@ -91,7 +91,7 @@ async function die(life: NodeProcess, death: Death): Promise<Exit> {
   return life.stop('SIGKILL')
 }
 
-/** Waits. */
+/** Waits for a number of ms. */
 export function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -3,30 +3,30 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../endurance/random.ts'
 import { choose } from '../mode.ts'
 import { startListener, startSender, until } from './clients.ts'
-import { type Delivery, type Hearing, judgeDelivery, judgeHearing } from './judge.ts'
+import { type Delivery, type Reception, judgeDelivery, judgeReception } from './judge.ts'
 import { DEATHS, type Death, startLives } from './lives.ts'
 import { endPublishing, readHandled, readLastPublished } from './notes.ts'
-import { addDelivery, addHearings } from './rows.ts'
+import { addDelivery, addReceptions } from './rows.ts'
 
 const MESSAGES = choose(10_000, 500)
 const RESTARTS = choose(5, 1)
 const PER_SECOND = 250
 const LISTENERS = 5
-/** Clients come back sooner where there is less time. */
+/** Clients reconnect sooner in the short tests. */
 const SHORT = choose({}, { spread: 500 })
-/** What a server has handled and not yet said when it is killed: one receipt's worth. */
-const RECEIPT = 32
-/** The same waits every time; CHAOS_SEED=… tries others. */
+/** The maximum number of handled messages that a server has not acknowledged when it is killed: one batch. */
+const ACK_BATCH = 32
+/** The same delays in every run; CHAOS_SEED=… uses others. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
 
 interface Story {
   readonly delivery: Delivery
-  /** The answers to what was sent. */
-  readonly replies: Hearing
-  /** How many were sent to the room. */
+  /** The replies to the sent messages. */
+  readonly replies: Reception
+  /** The number of messages to the room. */
   readonly published: number
-  /** What each of the listeners heard. */
-  readonly hearings: readonly Hearing[]
+  /** The messages that each listener received. */
+  readonly receptions: readonly Reception[]
   readonly exits: readonly Exit[]
   readonly lives: number
   readonly printed: string
@@ -38,36 +38,36 @@ beforeAll(async () => {
 })
 
 describe.each(DEATHS)(
-  `${MESSAGES} messages each way, while the server is restarted ${RESTARTS} times by %s (seed ${SEED})`,
+  `${MESSAGES} messages in each direction during ${RESTARTS} restarts by %s (seed ${SEED})`,
   (death) => {
     const story = (): Story => stories.get(death) as Story
 
-    it('reach the handler, in the order in which they were sent', () => {
+    it('reach the handler in the order in which they were sent', () => {
       expect(story().delivery).toMatchObject({ sent: MESSAGES, lost: [], reordered: [] })
       expect(story().lives).toBe(RESTARTS + 1)
     })
 
-    it('are handled again only where a receipt was lost, and say so', () => {
+    it('are only redelivered after a lost ack, and are marked', () => {
       expect(story().delivery).toMatchObject({ unmarked: [], renamed: [] })
-      expect(story().delivery.duplicatesOfALife).toBeLessThanOrEqual(death === 'SIGTERM' ? 0 : RECEIPT)
+      expect(story().delivery.duplicatesOfALife).toBeLessThanOrEqual(death === 'SIGTERM' ? 0 : ACK_BATCH)
     })
 
-    it('are answered, or the sender is told that an answer may be missing', () => {
-      expect(story().replies).toMatchObject({ untold: [], reordered: [], behind: 0 })
-      // A message that is handled again is answered again.
+    it('receive a reply, or the sender receives a gap', () => {
+      expect(story().replies).toMatchObject({ unreported: [], reordered: [], behind: 0 })
+      // A redelivered message has a second reply.
       expect(story().replies.duplicates.length).toBeLessThanOrEqual(story().delivery.duplicates.length)
     })
 
-    it('are heard by all in the room in order, or they are told where some are missing', () => {
-      for (const hearing of story().hearings) {
-        expect(hearing).toMatchObject({ untold: [], reordered: [], duplicates: [], behind: 0 })
-        expect(hearing.gaps).toBeLessThanOrEqual(RESTARTS)
-        expect(hearing.heard + hearing.missed.length).toBe(story().published)
-        expect(hearing.heard).toBeGreaterThan(story().published / 4)
+    it('reach all clients in the room in order, or the clients receive a gap', () => {
+      for (const reception of story().receptions) {
+        expect(reception).toMatchObject({ unreported: [], reordered: [], duplicates: [], behind: 0 })
+        expect(reception.gaps).toBeLessThanOrEqual(RESTARTS)
+        expect(reception.received + reception.missed.length).toBe(story().published)
+        expect(reception.received).toBeGreaterThan(story().published / 4)
       }
     })
 
-    it('leave no error in the log', () => {
+    it('cause no errors in the log', () => {
       const wanted = death === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
       expect(story().exits).toEqual(Array.from({ length: RESTARTS }, () => wanted))
       expect(story().printed.replaceAll(/stands by\n|http:\S+\n/g, '')).toBe('')
@@ -83,17 +83,17 @@ async function live(death: Death, seed: number): Promise<Story> {
     const listeners = await Promise.all(Array.from({ length: LISTENERS }, () => startListener(lives.port)))
     let restarted = 0
     const share = MESSAGES / (RESTARTS + 1)
-    // Every life has its share of messages, however fast they come.
+    // Every life has its share of messages, regardless of their rate.
     const upTo = (): number => (restarted + 1.5) * share
     const sender = startSender(lives.port, { last: MESSAGES, perSecond: PER_SECOND, upTo })
-    const hearMore = async (): Promise<void> => {
+    const receiveMore = async (): Promise<void> => {
       const before = listeners.map(({ seen }) => seen.length)
       await until(() => listeners.every(({ seen }, index) => seen.length > (before[index] ?? 0) + 1))
     }
     for (; restarted < RESTARTS; restarted++) {
       await until(() => sender.handled() >= (restarted + 1) * share)
       await lives.restart(death)
-      await hearMore()
+      await receiveMore()
     }
     await sender.done
     endPublishing(folder.path)
@@ -104,14 +104,14 @@ async function live(death: Death, seed: number): Promise<Story> {
     const published = readLastPublished(folder.path)
     const story: Story = {
       delivery: judgeDelivery(MESSAGES, handled),
-      replies: judgeHearing({ first: 1, last: MESSAGES }, sender.replies),
+      replies: judgeReception({ first: 1, last: MESSAGES }, sender.replies),
       published,
-      hearings: listeners.map(({ seen }) => judgeHearing({ first: 1, last: published }, seen)),
+      receptions: listeners.map(({ seen }) => judgeReception({ first: 1, last: published }, seen)),
       exits: lives.exits,
       lives: new Set(handled.map(({ life }) => life)).size,
       printed: lives.output(),
     }
-    note(death, story)
+    addRows(death, story)
     return story
   } finally {
     await lives.end()
@@ -119,8 +119,8 @@ async function live(death: Death, seed: number): Promise<Story> {
   }
 }
 
-function note(death: Death, { delivery, replies, published, hearings }: Story): void {
+function addRows(death: Death, { delivery, replies, published, receptions }: Story): void {
   addDelivery({ name: `${death}: to the server`, restarts: RESTARTS }, delivery)
-  addHearings({ name: `${death}: answers`, restarts: RESTARTS }, MESSAGES, [replies])
-  addHearings({ name: `${death}: room, ${LISTENERS} clients`, restarts: RESTARTS }, published, hearings)
+  addReceptions({ name: `${death}: replies`, restarts: RESTARTS }, MESSAGES, [replies])
+  addReceptions({ name: `${death}: room, ${LISTENERS} clients`, restarts: RESTARTS }, published, receptions)
 }

@@ -1,5 +1,5 @@
 import { addRow } from '../mode.ts'
-import type { Delivery, Hearing } from './judge.ts'
+import type { Delivery, Reception } from './judge.ts'
 
 /** A row of the table: its name, and the faults of the connections. */
 export interface Row {
@@ -23,15 +23,15 @@ export function addDelivery(row: Row, delivery: Delivery): void {
 }
 
 /** Adds the fate of messages to several clients to the table. Lost are those without a gap. */
-export function addHearings(row: Row, messages: number, hearings: readonly Hearing[]): void {
-  const sum = (of: (hearing: Hearing) => number): number => hearings.reduce((total, hearing) => total + of(hearing), 0)
+export function addReceptions(row: Row, messages: number, receptions: readonly Reception[]): void {
+  const sum = (of: (one: Reception) => number): number => receptions.reduce((total, one) => total + of(one), 0)
   addRow({
     ...row,
-    messages: messages * hearings.length,
-    lost: sum(({ untold, behind }) => Math.max(untold.length, behind)),
+    messages: messages * receptions.length,
+    lost: sum(({ unreported, behind }) => Math.max(unreported.length, behind)),
     reordered: sum(({ reordered }) => reordered.length),
     duplicates: sum(({ duplicates }) => duplicates.length),
     gaps: sum(({ gaps }) => gaps),
-    'told as missed': sum(({ missed, untold }) => missed.length - untold.length),
+    'reported as missed': sum(({ missed, unreported }) => missed.length - unreported.length),
   })
 }

@@ -30,12 +30,12 @@ const numbers = createSocket({
   message(peer, { n }) {
     const { messageId, redelivered } = peer
     notes.handled({ n, messageId, redelivered, life })
-    const answer = (): void => {
+    const reply = (): void => {
       peer.send({ n })
       publishAll()
     }
-    if (slowMs === undefined || n % 10 !== 0) return answer()
-    return new Promise<void>((resolve) => setTimeout(resolve, slowMs)).then(answer)
+    if (slowMs === undefined || n % 10 !== 0) return reply()
+    return new Promise<void>((resolve) => setTimeout(resolve, slowMs)).then(reply)
   },
 })
 

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../endurance/random.ts'
 import { choose } from '../mode.ts'
 import { startSender, until } from './clients.ts'
-import { type Delivery, judgeDelivery, judgeHearing, type Hearing } from './judge.ts'
+import { type Delivery, judgeDelivery, judgeReception, type Reception } from './judge.ts'
 import { startLives } from './lives.ts'
 import { endPublishing, readHandled } from './notes.ts'
-import { addDelivery, addHearings } from './rows.ts'
+import { addDelivery, addReceptions } from './rows.ts'
 
 const MESSAGES = choose(600, 100)
 const RESTARTS = choose(3, 1)
@@ -15,7 +15,7 @@ const SLOW_MS = 600
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
 
 let delivery: Delivery
-let replies: Hearing
+let replies: Reception
 let exits: readonly Exit[]
 let lives: number
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   try {
     let restarted = 0
     const share = MESSAGES / (RESTARTS + 1)
-    // So that some wait for their handler at every restart, though not more than it can do before it must go.
+    // Some messages wait for their handler at every restart, but not more than it can handle before it exits.
     const upTo = (): number => (restarted + 1.5) * share
     const sender = startSender(server.port, { last: MESSAGES, perSecond: PER_SECOND, upTo })
     for (; restarted < RESTARTS; restarted++) {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     sender.close()
     const handled = readHandled(folder.path)
     delivery = judgeDelivery(MESSAGES, handled)
-    replies = judgeHearing({ first: 1, last: MESSAGES }, sender.replies)
+    replies = judgeReception({ first: 1, last: MESSAGES }, sender.replies)
     lives = new Set(handled.map(({ life: id }) => id)).size
     exits = [...server.exits]
   } finally {
@@ -47,20 +47,20 @@ beforeAll(async () => {
     folder.remove()
   }
   addDelivery({ name: 'SIGTERM, slow handlers: to the server', restarts: RESTARTS }, delivery)
-  addHearings({ name: 'SIGTERM, slow handlers: answers', restarts: RESTARTS }, MESSAGES, [replies])
+  addReceptions({ name: 'SIGTERM, slow handlers: replies', restarts: RESTARTS }, MESSAGES, [replies])
 })
 
-describe(`${MESSAGES} messages to handlers that take ${SLOW_MS} ms for every tenth, over ${RESTARTS} restarts by SIGTERM`, () => {
+describe(`${MESSAGES} messages to handlers that take up to ${SLOW_MS} ms during ${RESTARTS} SIGTERM restarts`, () => {
   it('are handled once each, in order', () => {
     expect(delivery).toMatchObject({ sent: MESSAGES, lost: [], reordered: [], duplicates: [] })
     expect(lives).toBe(RESTARTS + 1)
   })
 
-  it('are answered, or the sender is told that an answer may be missing', () => {
-    expect(replies).toMatchObject({ untold: [], reordered: [], duplicates: [], behind: 0 })
+  it('receive a reply, or the sender receives a gap', () => {
+    expect(replies).toMatchObject({ unreported: [], reordered: [], duplicates: [], behind: 0 })
   })
 
-  it('are not cut off', () => {
+  it('do not prevent a clean exit', () => {
     expect(exits).toEqual(Array.from({ length: RESTARTS }, () => ({ code: 0, signal: null })))
   })
 })

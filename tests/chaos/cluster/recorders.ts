@@ -9,16 +9,16 @@ interface RoomFrame {
 }
 
 /** The messages to a single client: a response to each number that it sent. */
-export class HearingOfAnswers {
+export class ReplyRecorder {
   gaps = 0
-  /** The numbers that were answered, in order of arrival. */
-  readonly answered: number[] = []
+  /** The numbers of the replies, in order of arrival. */
+  readonly numbers: number[] = []
   /** Positions before which messages are missing without a `gap`. */
-  readonly untold: string[] = []
+  readonly unreported: string[] = []
   /** The time at which the server asked it to reconnect, by `performance.now()`. */
   readonly byes: number[] = []
   #last = 0
-  #isTold = false
+  #hasGap = false
 
   /** Records a received frame. */
   take(text: string): void {
@@ -27,30 +27,30 @@ export class HearingOfAnswers {
     if (s !== undefined) return
     if (o === 'gap') {
       this.gaps += 1
-      this.#isTold = true
+      this.#hasGap = true
     }
     // A message that is sent again on another connection has the same number.
     if (o !== 'm' || i <= this.#last) return
-    if (!this.#isTold && i !== this.#last + 1) this.untold.push(`${i} after ${this.#last}`)
+    if (!this.#hasGap && i !== this.#last + 1) this.unreported.push(`${i} after ${this.#last}`)
     this.#last = i
-    this.#isTold = false
-    this.answered.push(d?.n ?? 0)
+    this.#hasGap = false
+    this.numbers.push(d?.n ?? 0)
   }
 }
 
 /** The messages of a room that a client received, by position. */
-export class HearingOfRoom {
-  heard = 0
+export class RoomRecorder {
+  count = 0
   gaps = 0
   /** Messages that arrived after a later one, or twice. */
   readonly reordered: string[] = []
   /** Positions before which messages are missing without a `gap`. */
-  readonly untold: string[] = []
+  readonly unreported: string[] = []
   /** The last position that arrived over each connection. */
-  readonly #places = new WeakMap<object, { epoch: string; number: number }>()
+  readonly #positions = new WeakMap<object, { epoch: string; number: number }>()
   #epoch = ''
   #last = -1
-  #isTold = true
+  #hasGap = true
 
   /** Records a frame of a connection; a client has two connections while it moves. */
   take(text: string, from: object): void {
@@ -58,28 +58,28 @@ export class HearingOfRoom {
     if (frame.s === undefined) return
     if (frame.o === 'gap') {
       this.gaps += 1
-      this.#isTold = true
+      this.#hasGap = true
     } else if (frame.o === 'm') this.#message(frame.e ?? '', frame.i ?? 0, from)
   }
 
   /** The current position: the epoch, and the number of the last message. */
-  get place(): string {
+  get position(): string {
     return `${this.#epoch}-${this.#last}`
   }
 
   #message(epoch: string, number: number, from: object): void {
-    const at = `${epoch}-${number} after ${this.place}`
+    const at = `${epoch}-${number} after ${this.position}`
     const isSame = epoch === this.#epoch
-    const before = this.#places.get(from)
-    this.#places.set(from, { epoch, number })
+    const before = this.#positions.get(from)
+    this.#positions.set(from, { epoch, number })
     const isAgain = before?.epoch === epoch && number <= before.number
     if (isAgain || Number(epoch) < Number(this.#epoch)) return void this.reordered.push(at)
     // The other connection was faster: the client uses the message once.
     if (isSame && number <= this.#last) return
-    if (!this.#isTold && (!isSame || number !== this.#last + 1)) this.untold.push(at)
-    this.heard += 1
+    if (!this.#hasGap && (!isSame || number !== this.#last + 1)) this.unreported.push(at)
+    this.count += 1
     this.#epoch = epoch
     this.#last = number
-    this.#isTold = false
+    this.#hasGap = false
   }
 }
