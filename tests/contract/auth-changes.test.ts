@@ -11,7 +11,7 @@ import { WebSocket } from 'ws'
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const SECRET = 'a secret of the tests, long enough to be one'
 
-/** One process of two, with connections of its own to Redis. */
+/** One of two processes, each with separate connections to Redis. */
 interface Process {
   readonly server: Server
   close(): Promise<void>
@@ -37,7 +37,7 @@ describe.skipIf(!hasRedis())('two processes that share a Redis', () => {
   })
 
   async function start(): Promise<Process> {
-    // An hour, so that nothing is read again in time by itself.
+    // An hour, so that no cached session expires during a test.
     const auth = createAuth({ database, secret: SECRET, sessionCacheMs: 3_600_000 })
     const router = createRouter()
       .use('/api/*', createSessionMiddleware(auth))
@@ -67,8 +67,8 @@ describe.skipIf(!hasRedis())('two processes that share a Redis', () => {
     return fetch(`${server.url}/api/auth${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
-  /** Signs somebody up here, who is then known and connected there. */
-  async function arrive(): Promise<{ cookie: string; closed: Promise<unknown[]> }> {
+  /** Signs a user up in the first process, and opens a socket of the user in the second. */
+  async function signUp(): Promise<{ cookie: string; closed: Promise<unknown[]> }> {
     const email = `user${(count += 1)}@example.com`
     const made = await post(here, '/sign-up/email', { name: 'Ada', email, password: 'correct horse' })
     assert.equal(made.status, 200)
@@ -82,8 +82,8 @@ describe.skipIf(!hasRedis())('two processes that share a Redis', () => {
   const me = ({ server }: Process, cookie: string): Promise<Response> =>
     fetch(`${server.url}/api/me`, { headers: { cookie } })
 
-  it('both know at once who has signed out, and how users have changed', async () => {
-    const { cookie, closed } = await arrive()
+  it('both apply a sign-out and a change of the user', async () => {
+    const { cookie, closed } = await signUp()
     const name = async (): Promise<unknown> => Reflect.get((await (await me(there, cookie)).json()) as object, 'name')
     expect((await post(here, '/update-user', { cookie, name: 'Countess' })).status).toBe(200)
     await expect.poll(name).toBe('Countess')
@@ -92,8 +92,8 @@ describe.skipIf(!hasRedis())('two processes that share a Redis', () => {
     expect([(await me(here, cookie)).status, (await me(there, cookie)).status]).toEqual([401, 401])
   })
 
-  it('sign people out while Redis is away, and sockets elsewhere end soon after', async () => {
-    const { cookie, closed } = await arrive()
+  it('sign users out while Redis is down, and the other process closes their sockets', async () => {
+    const { cookie, closed } = await signUp()
     await redis.kill()
     expect((await post(here, '/sign-out', { cookie })).status).toBe(200)
     expect((await me(here, cookie)).status).toBe(401)

@@ -4,55 +4,55 @@ import { expectContiguous, listen, newStream } from './listen.ts'
 
 /** The contract of every engine. */
 export function engineContract(open: () => Engine): void {
-  it('delivers in the order of publishing, once, with offsets 1, 2, 3 …', async () => {
+  it('delivers each message once, in the order of publishing, with offsets 1, 2, 3 …', async () => {
     const engine = open()
     const stream = newStream()
-    const ears = await listen(engine, stream)
+    const subscriber = await listen(engine, stream)
     const sent = Array.from({ length: 200 }, (_, index) => `${index}`)
-    const places = await Promise.all(sent.map((data) => engine.publish(stream, data)))
+    const positions = await Promise.all(sent.map((data) => engine.publish(stream, data)))
     await engine.publish(stream, 'end')
 
-    await ears.until('end')
-    expect(ears.data()).toEqual([...sent, 'end'])
-    expect(ears.frames.slice(0, -1).map(({ epoch, offset }) => ({ epoch, offset }))).toEqual(places)
-    expect(places.map(({ offset }) => offset)).toEqual(sent.map((_, index) => index + 1))
-    expect(new Set(places.map(({ epoch }) => epoch)).size).toBe(1)
-    expect(new Set(ears.frames.map((frame) => frame.stream))).toEqual(new Set([stream]))
+    await subscriber.until('end')
+    expect(subscriber.data()).toEqual([...sent, 'end'])
+    expect(subscriber.frames.slice(0, -1).map(({ epoch, offset }) => ({ epoch, offset }))).toEqual(positions)
+    expect(positions.map(({ offset }) => offset)).toEqual(sent.map((_, index) => index + 1))
+    expect(new Set(positions.map(({ epoch }) => epoch)).size).toBe(1)
+    expect(new Set(subscriber.frames.map((frame) => frame.stream))).toEqual(new Set([stream]))
   })
 
   it('delivers to every subscriber', async () => {
     const engine = open()
     const stream = newStream()
-    const ears = [await listen(engine, stream), await listen(engine, stream)]
+    const subscribers = [await listen(engine, stream), await listen(engine, stream)]
     await engine.publish(stream, 'hello')
-    for (const ear of ears) {
-      await ear.until('hello')
-      expect(ear.data()).toEqual(['hello'])
+    for (const subscriber of subscribers) {
+      await subscriber.until('hello')
+      expect(subscriber.data()).toEqual(['hello'])
     }
   })
 
-  it('counts each stream for itself', async () => {
+  it('numbers each stream separately', async () => {
     const engine = open()
     const [one, two] = [newStream(), newStream()]
-    const ears = await listen(engine, one)
+    const subscriber = await listen(engine, one)
     expect(await engine.publish(two, 'not for you')).toMatchObject({ offset: 1 })
     expect(await engine.publish(one, 'for you')).toMatchObject({ offset: 1 })
-    await ears.until('for you')
-    expect(ears.data()).toEqual(['for you'])
+    await subscriber.until('for you')
+    expect(subscriber.data()).toEqual(['for you'])
   })
 
-  it('tells nothing from before the subscription', async () => {
+  it('delivers no messages from before the subscription', async () => {
     const engine = open()
     const stream = newStream()
     await engine.publish(stream, 'early')
-    const ears = await listen(engine, stream)
+    const subscriber = await listen(engine, stream)
     await engine.publish(stream, 'late')
-    await ears.until('late')
-    expect(ears.data()).toEqual(['late'])
-    expect(ears.frames[0]?.offset).toBe(2)
+    await subscriber.until('late')
+    expect(subscriber.data()).toEqual(['late'])
+    expect(subscriber.frames[0]?.offset).toBe(2)
   })
 
-  it('ends one subscription and leaves the others', async () => {
+  it('ends one subscription and keeps the others', async () => {
     const engine = open()
     const stream = newStream()
     const [leaving, staying] = [await listen(engine, stream), await listen(engine, stream)]
@@ -66,34 +66,34 @@ export function engineContract(open: () => Engine): void {
     expect(staying.data()).toEqual(['both', 'one'])
   })
 
-  it('counts a function that listens twice as two, and ends each once', async () => {
+  it('treats a listener that subscribes twice as two subscriptions', async () => {
     const engine = open()
     const stream = newStream()
-    const heard: string[] = []
-    const listener = ({ data }: EngineFrame): unknown => heard.push(data)
+    const received: string[] = []
+    const listener = ({ data }: EngineFrame): unknown => received.push(data)
     const twice = await engine.subscribe(stream, listener)
     await engine.subscribe(stream, listener)
     twice.end()
     twice.end()
-    const ears = await listen(engine, stream)
+    const subscriber = await listen(engine, stream)
     await engine.publish(stream, 'hello')
-    await ears.until('hello')
-    expect(heard).toEqual(['hello'])
+    await subscriber.until('hello')
+    expect(received).toEqual(['hello'])
   })
 
-  it('goes on when a listener throws', async () => {
+  it('continues if a listener throws', async () => {
     const engine = open()
     const stream = newStream()
     await engine.subscribe(stream, () => {
       throw new Error('a bug in the app')
     })
-    const ears = await listen(engine, stream)
+    const subscriber = await listen(engine, stream)
     await engine.publish(stream, 'one')
-    await ears.until('one')
-    expect(ears.data()).toEqual(['one'])
+    await subscriber.until('one')
+    expect(subscriber.data()).toEqual(['one'])
   })
 
-  it('subscribes again at once after the last one left', async () => {
+  it('can subscribe again immediately after the last subscription ended', async () => {
     const engine = open()
     const stream = newStream()
     const first = await listen(engine, stream)
@@ -105,24 +105,24 @@ export function engineContract(open: () => Engine): void {
     expect(second.data()).toEqual(['hello'])
   })
 
-  it('carries any text, also a large one', async () => {
+  it('delivers any text, including a large one', async () => {
     const engine = open()
     const stream = `${newStream()} {a}:*}`
-    const ears = await listen(engine, stream)
+    const subscriber = await listen(engine, stream)
     const texts = ['', ' ', '1-2 3', '{"a":"ü🙂\\u0000"}', 'line\r\nbreak\0', 'x'.repeat(1_048_576), 'end']
     for (const text of texts) await engine.publish(stream, text)
-    await ears.until('end')
-    expect(ears.data()).toEqual(texts)
+    await subscriber.until('end')
+    expect(subscriber.data()).toEqual(texts)
   })
 
-  it('closes as often as one likes', async () => {
+  it('can be closed several times', async () => {
     const engine = open()
     await listen(engine, newStream())
     await Promise.all([engine.close(), engine.close()])
     expect(await engine.close()).toBeUndefined()
   })
 
-  it('says that it is closed to who publishes then', async () => {
+  it('rejects a publish after it was closed', async () => {
     const engine = open()
     await engine.publish(newStream(), 'before')
     await engine.close()
@@ -132,34 +132,34 @@ export function engineContract(open: () => Engine): void {
 
 /** Additional guarantees of engines on one Redis. */
 export function sharedContract(open: () => Engine): void {
-  it('joins two engines', async () => {
+  it('delivers messages between two engines', async () => {
     const [one, two] = [open(), open()]
     const stream = newStream()
-    const ears = [await listen(one, stream), await listen(two, stream)]
+    const subscribers = [await listen(one, stream), await listen(two, stream)]
     await one.publish(stream, 'from one')
     await two.publish(stream, 'from two')
-    for (const ear of ears) {
-      await ear.until('from two')
-      expect(ear.data()).toEqual(['from one', 'from two'])
+    for (const subscriber of subscribers) {
+      await subscriber.until('from two')
+      expect(subscriber.data()).toEqual(['from one', 'from two'])
     }
   })
 
-  it('keeps one order for all of 1,000 messages from two publishers', async () => {
+  it('delivers 1,000 messages of two publishers in the same order to all subscribers', async () => {
     const [one, two] = [open(), open()]
     const stream = newStream()
-    const ears = await Promise.all([one, two, open()].map((engine) => listen(engine, stream)))
+    const subscribers = await Promise.all([one, two, open()].map((engine) => listen(engine, stream)))
     const counts = Array.from({ length: 500 }, (_, count) => count)
     await Promise.all(
       counts.flatMap((count) => [one.publish(stream, `one ${count}`), two.publish(stream, `two ${count}`)]),
     )
     await open().publish(stream, 'end')
 
-    await Promise.all(ears.map((ear) => ear.until('end')))
-    const [order = []] = ears.map((ear) => ear.data())
+    await Promise.all(subscribers.map((subscriber) => subscriber.until('end')))
+    const [order = []] = subscribers.map((subscriber) => subscriber.data())
     expect(order).toHaveLength(1_001)
-    for (const ear of ears) {
-      expect(ear.data()).toEqual(order)
-      expectContiguous(ear.frames)
+    for (const subscriber of subscribers) {
+      expect(subscriber.data()).toEqual(order)
+      expectContiguous(subscriber.frames)
     }
     // The messages of each publisher stay in order.
     for (const name of ['one', 'two']) {
@@ -167,15 +167,15 @@ export function sharedContract(open: () => Engine): void {
     }
   })
 
-  it('delivers what was published just before it closed', async () => {
+  it('delivers messages that were published just before it closed', async () => {
     const stream = newStream()
-    const ears = await listen(open(), stream)
+    const subscriber = await listen(open(), stream)
     const leaving = open()
     await leaving.publish(stream, 'first')
     const last = leaving.publish(stream, 'last')
     await leaving.close()
     await last
-    await ears.until('last')
-    expect(ears.data()).toEqual(['first', 'last'])
+    await subscriber.until('last')
+    expect(subscriber.data()).toEqual(['first', 'last'])
   })
 }

@@ -8,9 +8,9 @@ import { DRIVERS } from './drivers.ts'
 import { listen } from './listen.ts'
 import type { DriverOptions } from './open-engine.ts'
 import { openBy } from './opened-engines.ts'
-import { keepLarge, whichAreThere } from './owner-contract.ts'
+import { keepLarge, findExisting } from './owner-contract.ts'
 
-describe.each(DRIVERS)('$name, when its server dies', (driver) => {
+describe.each(DRIVERS)('$name with a server that is killed', (driver) => {
   let server: Service
   beforeEach(async () => {
     server = await driver.start()
@@ -19,9 +19,9 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
 
   const open = (options: DriverOptions = {}): Engine => openBy(driver, server.url, options)
 
-  it('refuses to publish while it is away, and goes on when it is back', async () => {
+  it('rejects a publish while it is down, and continues when it is back', async () => {
     const [writer, reader] = [open(), open()]
-    const ears = [await listen(writer, 'lobby'), await listen(reader, 'lobby')]
+    const subscribers = [await listen(writer, 'lobby'), await listen(reader, 'lobby')]
     await writer.publish('lobby', 'before')
 
     await server.kill()
@@ -30,23 +30,23 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
 
     await server.start()
     await persist(() => writer.publish('lobby', 'after'))
-    for (const ear of ears) {
-      await ear.until('after')
-      expect(ear.data()).toEqual(['before', 'after'])
+    for (const subscriber of subscribers) {
+      await subscriber.until('after')
+      expect(subscriber.data()).toEqual(['before', 'after'])
     }
   })
 
-  it('keeps every acknowledged message, once and in one order, over three deaths', async () => {
+  it('delivers every acknowledged message once and in one order, over three kills', async () => {
     // A listener may connect a second later than the writers: its messages are still kept then.
     const keep = 1_000_000
     const writers = [open({ keep }), open({ keep })]
-    const ears = await Promise.all([open(), open()].map((engine) => listen(engine, 'lobby')))
+    const subscribers = await Promise.all([open(), open()].map((engine) => listen(engine, 'lobby')))
     let isOver = false
     const acknowledged = Promise.all(writers.map((engine, index) => publishUntil(engine, `${index}`, () => isOver)))
     try {
       for (let death = 0; death < 3; death += 1) {
-        const { length } = ears[0]?.frames ?? []
-        await expect.poll(() => ears[0]?.frames.length).toBeGreaterThan(length + 20)
+        const { length } = subscribers[0]?.frames ?? []
+        await expect.poll(() => subscribers[0]?.frames.length).toBeGreaterThan(length + 20)
         await server.kill()
         await server.start()
       }
@@ -56,15 +56,15 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
     const sent = (await acknowledged).flat()
     await persist(() => open().publish('lobby', 'end'))
 
-    const [first, second] = ears
-    await Promise.all(ears.map((ear) => ear.until('end')))
-    const heard = first?.data() ?? []
-    expect(second?.data()).toEqual(heard)
-    expect(new Set(heard).size).toBe(heard.length)
-    expect(sent.filter((data) => !heard.includes(data))).toEqual([])
+    const [first, second] = subscribers
+    await Promise.all(subscribers.map((subscriber) => subscriber.until('end')))
+    const received = first?.data() ?? []
+    expect(second?.data()).toEqual(received)
+    expect(new Set(received).size).toBe(received.length)
+    expect(sent.filter((data) => !received.includes(data))).toEqual([])
   })
 
-  it('refuses to store while it is away, and has what it had when it is back', async () => {
+  it('rejects kv calls while it is down, and keeps its values', async () => {
     const { kv } = open()
     await kv.set('cup', 'tea')
     await server.kill()
@@ -77,30 +77,30 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
     expect(await kv.get('cup')).toBe('tea')
   })
 
-  it('knows how much one owner keeps when it is back', async () => {
+  it('keeps the size limit of an owner when it is back', async () => {
     const { kv } = open()
     const before = await keepLarge(kv, { owner: 'ada', count: 10, settleMs: 2_500 })
     await server.kill()
     await server.start()
     await persist(() => kv.get('cup'))
     const keys = [...before, ...(await keepLarge(kv, { owner: 'ada', count: 10 }))]
-    expect(await whichAreThere(kv, keys)).toEqual(keys.slice(4))
+    expect(await findExisting(kv, keys)).toEqual(keys.slice(4))
   })
 
-  it('starts without it, and serves when it comes', async () => {
+  it('starts while it is down, and works when it is up', async () => {
     await server.kill()
     const engine = open()
     const listening = listen(engine, 'lobby')
     await expectUnavailable(engine.publish('lobby', 'lost'))
 
     await server.start()
-    const ears = await listening
+    const subscriber = await listening
     await persist(() => engine.publish('lobby', 'hello'))
-    await ears.until('hello')
-    expect(ears.data()).toEqual(['hello'])
+    await subscriber.until('hello')
+    expect(subscriber.data()).toEqual(['hello'])
   })
 
-  it('closes without it, and lets go of those who wait', async () => {
+  it('closes while it is down, and settles pending calls', async () => {
     await server.kill()
     const engine = open()
     const listening = engine.subscribe('lobby', () => {})
@@ -112,22 +112,22 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
     await expectUnavailable(engine.publish('lobby', 'lost'))
   })
 
-  it('goes on after it stood still', async () => {
-    const ears = await listen(open(), 'lobby')
+  it('continues after it was suspended', async () => {
+    const subscriber = await listen(open(), 'lobby')
     const engine = open({ timeout: 200 })
     await engine.publish('lobby', 'before')
     server.signal('SIGSTOP')
     await expectUnavailable(engine.publish('lobby', 'perhaps'))
     server.signal('SIGCONT')
     await persist(() => engine.publish('lobby', 'after'))
-    await ears.until('after')
-    expect(ears.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
-    expect(new Set(ears.data()).size).toBe(ears.frames.length)
+    await subscriber.until('after')
+    expect(subscriber.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
+    expect(new Set(subscriber.data()).size).toBe(subscriber.frames.length)
   })
 })
 
-describe.each(['redis', 'postgres'])('an engine of %s, where there is none', (scheme) => {
-  it('neither ends the process nor keeps it from ending', async () => {
+describe.each(['redis', 'postgres'])('an engine with the scheme %s and no server', (scheme) => {
+  it('does not crash the process or keep it alive', async () => {
     const running = await spawnNode({
       file: fileURLToPath(new URL('lone-engine.ts', import.meta.url)),
       args: [`${scheme}://127.0.0.1:${await freePort()}`],
@@ -139,7 +139,7 @@ describe.each(['redis', 'postgres'])('an engine of %s, where there is none', (sc
   })
 })
 
-/** Publishes 0, 1, 2 … and returns what was acknowledged. */
+/** Publishes 0, 1, 2 … and returns the acknowledged messages. */
 async function publishUntil(engine: Engine, name: string, isOver: () => boolean): Promise<string[]> {
   const acknowledged: string[] = []
   for (let count = 0; !isOver(); count += 1) {
@@ -148,7 +148,7 @@ async function publishUntil(engine: Engine, name: string, isOver: () => boolean)
       () => acknowledged.push(data),
       async (error: unknown) => {
         expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-        // An engine that is away rejects at once: without a pause the event loop would never let it connect.
+        // An unavailable engine rejects immediately: without a pause, it could never connect.
         await sleep(1)
       },
     )

@@ -57,14 +57,14 @@ describe.each(DRIVERS)('$name', (driver) => {
   ownerContract(openPair)
   quotaContract(openPair)
 
-  describe('over a connection that breaks', () => {
+  describe('over a broken connection', () => {
     let link: Link
     beforeEach(async () => {
       link = await openLink(server.url)
     })
     afterEach(() => link.close())
 
-    it('hears what another engine published while it was cut off', async () => {
+    it('receives the messages that another engine published during a disconnect', async () => {
       const stream = newStream()
       const away = await listen(open(link.url), stream)
       const other = open()
@@ -83,7 +83,7 @@ describe.each(DRIVERS)('$name', (driver) => {
       expectContiguous(away.frames)
     })
 
-    it('hears it also when nothing follows', async () => {
+    it('receives missed messages even if no other message follows', async () => {
       const stream = newStream()
       const away = await listen(open(link.url), stream)
       await link.cut()
@@ -93,23 +93,23 @@ describe.each(DRIVERS)('$name', (driver) => {
       expect(away.data()).toEqual(['missed'])
     })
 
-    it('publishes once also when the answer is lost', async () => {
+    it('publishes once even if the response is lost', async () => {
       const stream = newStream()
-      const ears = await listen(open(), stream)
+      const subscriber = await listen(open(), stream)
       const engine = open(link.url)
       await engine.publish(stream, 'before')
       link.mute()
       const publishing = expectUnavailable(engine.publish(stream, 'perhaps'))
-      await ears.until('perhaps')
+      await subscriber.until('perhaps')
       await link.cut()
       await publishing
       await link.restore()
       await persist(() => engine.publish(stream, 'after'))
-      await ears.until('after')
-      expect(ears.data()).toEqual(['before', 'perhaps', 'after'])
+      await subscriber.until('after')
+      expect(subscriber.data()).toEqual(['before', 'perhaps', 'after'])
     })
 
-    it('adds once also when the answer is lost', async () => {
+    it('increments once even if the response is lost', async () => {
       const [engine, other] = [open(link.url), open()]
       await engine.kv.increment('sum', 1)
       link.mute()
@@ -122,7 +122,7 @@ describe.each(DRIVERS)('$name', (driver) => {
       expect(await engine.kv.increment('sum', 1)).toBe(3)
     })
 
-    it('is gone for others while it is cut off, and there again with its connection', async () => {
+    it('releases its names while it is disconnected, and claims them again', async () => {
       const [engine, other] = [open(link.url), open()]
       engine.names?.claim('ada')
       await expectHeld(other, 'ada', true)
@@ -132,15 +132,15 @@ describe.each(DRIVERS)('$name', (driver) => {
       await expectHeld(other, 'ada', true)
     })
 
-    it('subscribes while it is cut off, and hears when the connection is back', async () => {
+    it('can subscribe while it is disconnected', async () => {
       await link.cut()
       const stream = newStream()
       const listening = listen(open(link.url), stream)
       await link.restore()
-      const ears = await listening
+      const subscriber = await listening
       await open().publish(stream, 'hello')
-      await ears.until('hello')
-      expect(ears.data()).toEqual(['hello'])
+      await subscriber.until('hello')
+      expect(subscriber.data()).toEqual(['hello'])
     })
   })
 })

@@ -4,23 +4,23 @@ import { expectContiguous, listen, newStream } from './listen.ts'
 
 /** The contract of the history, for two engines that share it. */
 export function historyContract(openPair: () => readonly [Engine, Engine]): void {
-  it('tells what follows a place, oldest first, and not more than was asked for', async () => {
+  it('returns the messages after a position, oldest first, up to the limit', async () => {
     const [one, two] = openPair()
     const stream = newStream()
-    const ears = await listen(one, stream)
-    const places = await publishAll(one, stream, 20)
-    await ears.until('19')
+    const subscriber = await listen(one, stream)
+    const positions = await publishAll(one, stream, 20)
+    await subscriber.until('19')
     for (const engine of [one, two]) {
-      expect(await engine.history(stream, ears.from, 100)).toEqual(ears.frames)
-      expect(await engine.history(stream, ears.from, 7)).toEqual(ears.frames.slice(0, 7))
-      expect(await engine.history(stream, at(places, 11), 100)).toEqual(ears.frames.slice(12))
-      expect(await engine.history(stream, at(places, 11), 3)).toEqual(ears.frames.slice(12, 15))
-      expect(await engine.history(stream, at(places, 11), 0)).toEqual([])
-      expect(await engine.history(stream, at(places, 19), 100)).toEqual([])
+      expect(await engine.history(stream, subscriber.from, 100)).toEqual(subscriber.frames)
+      expect(await engine.history(stream, subscriber.from, 7)).toEqual(subscriber.frames.slice(0, 7))
+      expect(await engine.history(stream, at(positions, 11), 100)).toEqual(subscriber.frames.slice(12))
+      expect(await engine.history(stream, at(positions, 11), 3)).toEqual(subscriber.frames.slice(12, 15))
+      expect(await engine.history(stream, at(positions, 11), 0)).toEqual([])
+      expect(await engine.history(stream, at(positions, 19), 100)).toEqual([])
     }
   })
 
-  it('has missed nothing where nothing was said', async () => {
+  it('returns an empty history if nothing was published', async () => {
     const [one, two] = openPair()
     const stream = newStream()
     const { from, end } = await one.subscribe(stream, () => {})
@@ -31,25 +31,25 @@ export function historyContract(openPair: () => readonly [Engine, Engine]): void
     expect(await one.history(stream, from, 10)).toEqual([{ stream, epoch: from.epoch, offset: 1, data: 'hello' }])
   })
 
-  it('tells a gap for a place that it does not know', async () => {
+  it('returns a gap for an unknown position', async () => {
     const [engine] = openPair()
     const stream = newStream()
-    const nowhere = [
+    const unknownPositions = [
       { epoch: '', offset: 0 },
       { epoch: '0', offset: 0 },
       { epoch: 'e1f0', offset: 3 },
       { epoch: '1 2-3 +', offset: 1 },
       { epoch: '9999999999999', offset: 1 },
     ]
-    for (const place of nowhere) expect(await engine.history(stream, place, 10)).toBe('gap')
+    for (const position of unknownPositions) expect(await engine.history(stream, position, 10)).toBe('gap')
     const [{ epoch } = { epoch: '' }] = await publishAll(engine, stream, 3)
-    for (const place of nowhere) expect(await engine.history(stream, place, 10)).toBe('gap')
+    for (const position of unknownPositions) expect(await engine.history(stream, position, 10)).toBe('gap')
     for (const offset of [4, 5, 1e9, Number.MAX_SAFE_INTEGER, 1e300, Infinity, NaN, 1.5, -1])
       expect([offset, await engine.history(stream, { epoch, offset }, 10)]).toEqual([offset, 'gap'])
     expect(await engine.history(stream, { epoch, offset: 0 }, 10)).toHaveLength(3)
   })
 
-  it('has no hole when it is read page by page while others publish', async () => {
+  it('has no missing messages when it is read in pages while others publish', async () => {
     const [one, two] = openPair()
     const stream = newStream()
     const { from } = await one.subscribe(stream, () => {})
@@ -60,42 +60,42 @@ export function historyContract(openPair: () => readonly [Engine, Engine]): void
     expect(frames[0]?.offset).toBe(1)
   })
 
-  it('hears every message after the place where a subscription begins, also while others publish', async () => {
+  it('delivers every message after the start of a subscription, even while others publish', async () => {
     const [one, two] = openPair()
     const stream = newStream()
     const { from } = await one.subscribe(stream, () => {})
     let isOver = false
     const publishing = publishUntil(one, stream, () => isOver)
-    const ears = []
+    const subscribers = []
     // The second and later subscribers of an engine find an active subscription.
-    for (const engine of [two, one, two, one, two, one]) ears.push(await listen(engine, stream))
+    for (const engine of [two, one, two, one, two, one]) subscribers.push(await listen(engine, stream))
     isOver = true
     await publishing
     await one.publish(stream, 'end')
-    for (const ear of ears) {
-      await ear.until('end')
-      expect(ear.frames[0]).toMatchObject({ epoch: from.epoch, offset: ear.from.offset + 1 })
-      expectContiguous(ear.frames)
-      expect(await one.history(stream, ear.from, 10_000)).toEqual(ear.frames)
+    for (const subscriber of subscribers) {
+      await subscriber.until('end')
+      expect(subscriber.frames[0]).toMatchObject({ epoch: from.epoch, offset: subscriber.from.offset + 1 })
+      expectContiguous(subscriber.frames)
+      expect(await one.history(stream, subscriber.from, 10_000)).toEqual(subscriber.frames)
     }
   })
 
-  it('tells whoever comes in while a message is told only what follows it', async () => {
+  it('delivers only later messages to a listener that subscribes during a delivery', async () => {
     const [engine] = openPair()
     const stream = newStream()
     const late: ReturnType<typeof listen>[] = []
     const { end } = await engine.subscribe(stream, () => late.push(listen(engine, stream)))
-    const places = await publishAll(engine, stream, 1)
+    const positions = await publishAll(engine, stream, 1)
     await expect.poll(() => late.length).toBe(1)
     end()
-    const ears = await late[0]
+    const subscriber = await late[0]
     await engine.publish(stream, 'end')
-    await ears?.until('end')
-    expect(ears?.from).toEqual(places[0])
-    expect(ears?.data()).toEqual(['end'])
+    await subscriber?.until('end')
+    expect(subscriber?.from).toEqual(positions[0])
+    expect(subscriber?.data()).toEqual(['end'])
   })
 
-  it('keeps any text', async () => {
+  it('stores any text', async () => {
     const [one, two] = openPair()
     const stream = `${newStream()} {a}:*}`
     const { from } = await one.subscribe(stream, () => {})
@@ -107,23 +107,23 @@ export function historyContract(openPair: () => readonly [Engine, Engine]): void
 
 /** The contract of a history that keeps about 100 messages. */
 export function trimContract(open: () => Engine): void {
-  it('tells a gap where messages are kept no longer, and all of those that are', async () => {
+  it('returns a gap for trimmed messages, and all messages that are kept', async () => {
     const engine = open()
     const stream = newStream()
     const { from } = await engine.subscribe(stream, () => {})
-    const places = await publishAll(engine, stream, 1_000)
+    const positions = await publishAll(engine, stream, 1_000)
     expect(await engine.history(stream, from, 10)).toBe('gap')
-    expect(await engine.history(stream, at(places, 500), 10)).toBe('gap')
-    expect(await engine.history(stream, at(places, 500), 0)).toBe('gap')
-    const kept = await engine.history(stream, at(places, 899), 1_000)
+    expect(await engine.history(stream, at(positions, 500), 10)).toBe('gap')
+    expect(await engine.history(stream, at(positions, 500), 0)).toBe('gap')
+    const kept = await engine.history(stream, at(positions, 899), 1_000)
     expect(dataOf(kept)).toEqual(Array.from({ length: 100 }, (_, index) => `${900 + index}`))
   })
 }
 
-function at(places: readonly EnginePosition[], index: number): EnginePosition {
-  const place = places[index]
-  if (place === undefined) throw new Error(`message ${index} was not published`)
-  return place
+function at(positions: readonly EnginePosition[], index: number): EnginePosition {
+  const position = positions[index]
+  if (position === undefined) throw new Error(`message ${index} was not published`)
+  return position
 }
 
 function dataOf(frames: readonly EngineFrame[] | 'gap'): string[] | 'gap' {

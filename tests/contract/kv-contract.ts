@@ -9,7 +9,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     return [one.kv, two.kv]
   }
 
-  it('gives what was set, until it is deleted', async () => {
+  it('returns a value until it is deleted', async () => {
     const [one, two] = open()
     const key = newKey()
     expect(await two.get(key)).toBeNull()
@@ -22,7 +22,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await two.get(key)).toBeNull()
   })
 
-  it('keeps all that is set at once, each for its time, and of one key the last', async () => {
+  it('stores concurrent values, each with its ttl, and the last value of a key', async () => {
     const [one, two] = open()
     const keys = Array.from({ length: 300 }, newKey)
     const often = newKey()
@@ -38,7 +38,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await two.get(often)).toBe('cup 299')
   })
 
-  it('forgets when the time is over, and not before', async () => {
+  it('deletes a value after its ttl, not before', async () => {
     const [one, two] = open()
     const [short, long] = [newKey(), newKey()]
     await Promise.all([one.set(short, 'tea', { ttl: 1 }), one.set(long, 'tea', { ttl: 60 })])
@@ -49,7 +49,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.compareAndSet(short, { from: null, to: 'again' })).toBe(true)
   })
 
-  it('keeps for ever what is set again without a time', async () => {
+  it('removes the ttl of a value that is set again without one', async () => {
     const [one] = open()
     const [kept, mark] = [newKey(), newKey()]
     await Promise.all([one.set(kept, 'tea', { ttl: 0.2 }), one.set(mark, 'tea', { ttl: 0.3 })])
@@ -58,7 +58,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.get(kept)).toBe('coffee')
   })
 
-  it('loses no addition of two engines that add at once', async () => {
+  it('loses no concurrent increments of two engines', async () => {
     const [one, two] = open()
     const key = newKey()
     const sums = await Promise.all(
@@ -69,7 +69,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await two.increment(key, -1_500)).toBe(-500)
   })
 
-  it('counts the time of a sum from its first addition', async () => {
+  it('applies the ttl of the first increment', async () => {
     const [one, two] = open()
     const key = newKey()
     expect(await one.increment(key, 2, { ttl: 1 })).toBe(2)
@@ -78,7 +78,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.increment(key, 2)).toBe(2)
   })
 
-  it('adds to integers alone, and as long as a number tells the sum exactly', async () => {
+  it('increments only safe integers', async () => {
     const [one] = open()
     const key = newKey()
     for (const text of ['tea', '1.5', '', ' 1', '1e3', '0x10', '"1"']) {
@@ -93,7 +93,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.get(key)).toBe('-9007199254740991')
   })
 
-  it('swaps only what is as expected', async () => {
+  it('compareAndSet changes a value only if it is the expected one', async () => {
     const [one, two] = open()
     const key = newKey()
     expect(await one.compareAndSet(key, { from: 'tea', to: 'coffee' })).toBe(false)
@@ -107,7 +107,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await two.compareAndSet(key, { from: null, to: null })).toBe(true)
   })
 
-  it('leaves a swapped value its time, unless it is given another', async () => {
+  it('compareAndSet keeps the ttl of a value unless it sets another', async () => {
     const [one] = open()
     const [same, longer, shorter] = [newKey(), newKey(), newKey()]
     await Promise.all([same, longer].map((key) => one.set(key, 'tea', { ttl: 1 })))
@@ -121,7 +121,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.get(longer)).toBe('tea')
   })
 
-  it('lets one of 50 have what nobody had', async () => {
+  it('compareAndSet succeeds for one of 50 concurrent callers', async () => {
     const [one, two] = open()
     const key = newKey()
     const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`)
@@ -132,7 +132,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.get(key)).toBe(names[wins.indexOf(true)])
   })
 
-  it('keeps any text under any key', async () => {
+  it('stores any text under any key', async () => {
     const [one, two] = open()
     const text = fc.string({ unit: 'binary' })
     await fc.assert(
@@ -151,7 +151,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one.get(key)).toBe(`${large.slice(1)}!`)
   })
 
-  it('keeps values and streams of one name apart', async () => {
+  it('separates values and streams of the same name', async () => {
     const [engine] = openPair()
     const key = newKey()
     await engine.publish(key, 'hello')

@@ -7,7 +7,7 @@ import { DRIVERS } from './drivers.ts'
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-describe.each(DRIVERS)('$name, and who is in a room', (driver) => {
+describe.each(DRIVERS)('presence of the $name', (driver) => {
   let server: Service
   const opened: Engine[] = []
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe.each(DRIVERS)('$name, and who is in a room', (driver) => {
     return engine
   }
 
-  it('forgets those of a process that was killed, and not those of one that lives', async () => {
+  it('removes the members of a killed process, and keeps those of a running one', async () => {
     const [engine, other] = [open(), open()]
     await other.presence.join('lobby', { id: 'grace', data: '"alive"' })
     const running = await spawnNode({
@@ -41,7 +41,7 @@ describe.each(DRIVERS)('$name, and who is in a room', (driver) => {
     await expectAfterLeases(engine, ids, ['grace'])
   })
 
-  it('enters again when it was away longer than a lease, or has lost its data', async () => {
+  it('is restored after a restart of the server, without members that left', async () => {
     const [engine, other] = [open(), open()]
     const list = (): Promise<unknown> => other.presence.list('lobby').catch(String)
     const members = ['ada', 'grace'].map((id) => ({ id, data: `"${id}"` }))
@@ -56,7 +56,7 @@ describe.each(DRIVERS)('$name, and who is in a room', (driver) => {
   })
 })
 
-/** So it is also when every lease that was not renewed has ended. */
+/** Expects a value after all leases that were not renewed have expired. */
 async function expectAfterLeases<T>(engine: Engine, read: () => Promise<T>, expected: T): Promise<void> {
   await engine.kv.set('mark', 'x', { ttl: 2 })
   await expect.poll(() => engine.kv.get('mark'), { timeout: 10_000 }).toBeNull()

@@ -3,7 +3,7 @@ import type { Engine, EngineFrame, EngineSubscription } from '@sdk/server'
 import { expect } from 'vitest'
 
 /** The received messages of a stream. */
-export interface Ears extends EngineSubscription {
+export interface Subscriber extends EngineSubscription {
   readonly frames: readonly EngineFrame[]
   data(): string[]
   /** Waits until a message has arrived. */
@@ -11,19 +11,19 @@ export interface Ears extends EngineSubscription {
 }
 
 /** Subscribes and records the messages. */
-export async function listen(engine: Engine, stream: string): Promise<Ears> {
+export async function listen(engine: Engine, stream: string): Promise<Subscriber> {
   const frames: EngineFrame[] = []
-  const heard = new EventTarget()
+  const events = new EventTarget()
   const subscription = await engine.subscribe(stream, (frame) => {
     frames.push(frame)
-    heard.dispatchEvent(new Event('frame'))
+    events.dispatchEvent(new Event('frame'))
   })
   return {
     ...subscription,
     frames,
     data: () => frames.map((frame) => frame.data),
     async until(data) {
-      while (!frames.some((frame) => frame.data === data)) await once(heard, 'frame')
+      while (!frames.some((frame) => frame.data === data)) await once(events, 'frame')
     },
   }
 }

@@ -4,7 +4,7 @@ import { openEngine } from './open-engine.ts'
 
 const engine = openEngine(process.argv[2] ?? '')
 const subscribing = engine.subscribe('lobby', () => undefined)
-const refused = await engine.publish('lobby', 'hello').catch((error: unknown) => error)
+const result = await engine.publish('lobby', 'hello').catch((error: unknown) => error)
 await engine.close()
 await subscribing
-console.log(`closed after ${refused instanceof ApiError ? refused.code : 'no refusal'}`)
+console.log(`closed after ${result instanceof ApiError ? result.code : 'no error'}`)

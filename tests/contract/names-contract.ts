@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 /** The contract of engines with a registry of process names. */
 export function namesContract(open: () => Engine): void {
-  it('knows who is there, and who is gone', async () => {
+  it('reports whether a name is claimed', async () => {
     const [one, two] = [open(), open()]
     expect(await isHeld(two, 'ada')).toBe(false)
     one.names?.claim('ada')

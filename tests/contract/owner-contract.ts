@@ -13,7 +13,7 @@ export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
     return [one.kv, two.kv]
   }
 
-  it('keeps 16 Mi characters of one owner, and lets the oldest go for more', async () => {
+  it('stores 16 Mi characters per owner and deletes the oldest values above that', async () => {
     const [one, two] = open()
     const [owner, other] = [newName(), newName()]
     const [early] = await keepLarge(one, { owner: other, count: 1 })
@@ -22,29 +22,29 @@ export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
       ...(await keepLarge(one, { owner, count: 10 })),
       ...(await keepLarge(two, { owner, count: 10 })), // it did not exist when the others were written
     ]
-    expect(await whichAreThere(two, keys)).toEqual(keys.slice(4))
-    expect(await whichAreThere(one, [early ?? ''])).toEqual([early])
+    expect(await findExisting(two, keys)).toEqual(keys.slice(4))
+    expect(await findExisting(one, [early ?? ''])).toEqual([early])
   })
 
-  it('keeps no more when an owner keeps many at once', async () => {
+  it('limits concurrent values of an owner', async () => {
     const [one, two] = open()
     const owner = newName()
     const kept = await Promise.all(
       Array.from({ length: 40 }, (_, index) => keepLarge(index % 2 === 0 ? one : two, { owner, count: 1 })),
     )
-    expect((await whichAreThere(one, kept.flat())).length).toBe(16)
+    expect((await findExisting(one, kept.flat())).length).toBe(16)
   })
 
-  it('counts nothing that has ended', async () => {
+  it('does not count expired values', async () => {
     const [one, two] = open()
     const owner = newName()
     const gone = await keepLarge(one, { owner, count: 10, ttl: 0.2 })
-    await expect.poll(() => whichAreThere(two, gone), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => findExisting(two, gone), { timeout: 10_000 }).toEqual([])
     const keys = await keepLarge(two, { owner, count: 16 })
-    expect(await whichAreThere(one, keys)).toEqual(keys)
+    expect(await findExisting(one, keys)).toEqual(keys)
   })
 
-  it('leaves alone what is there since something of an owner has ended', async () => {
+  it('does not delete a new value under the key of an expired one', async () => {
     const [one, two] = open()
     const owner = newName()
     const [key = ''] = await keepLarge(one, { owner, count: 1, ttl: 0.2 })
@@ -75,7 +75,7 @@ export async function keepLarge(kv: Kv, { owner, count, ttl = 60, settleMs = 0 }
 }
 
 /** Returns the keys that have a value. */
-export async function whichAreThere(kv: Kv, keys: readonly string[]): Promise<string[]> {
+export async function findExisting(kv: Kv, keys: readonly string[]): Promise<string[]> {
   const values = await Promise.all(keys.map((key) => kv.get(key)))
   return keys.filter((_, index) => values[index] !== null)
 }

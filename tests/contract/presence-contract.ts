@@ -10,7 +10,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     return [one.presence, two.presence]
   }
 
-  it('lists who is in a room, in the order of their ids', async () => {
+  it('lists the members of a room, sorted by id', async () => {
     const [one, two] = open()
     const [room, other] = [newStream(), newStream()]
     expect(await one.list(room)).toEqual([])
@@ -24,7 +24,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     }
   })
 
-  it('tells what was last told of a member', async () => {
+  it('returns the last data of a member', async () => {
     const [one, two] = open()
     const room = newStream()
     await one.join(room, member('ada', '{"mood":"well"}'))
@@ -32,7 +32,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await two.list(room)).toEqual([member('ada', '{"mood":"busy"}')])
   })
 
-  it('forgets who left, and nobody else', async () => {
+  it('removes only members that left', async () => {
     const [one, two] = open()
     const room = newStream()
     await Promise.all(['ada', 'grace'].map((id) => one.join(room, member(id))))
@@ -46,7 +46,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await two.list(room)).toEqual([member('ada')])
   })
 
-  it('keeps the order in which one came and left', async () => {
+  it('applies joins and leaves in order', async () => {
     const [one, two] = open()
     const room = newStream()
     const steps = Array.from({ length: 50 }, (_, index) =>
@@ -56,7 +56,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await two.list(room)).toEqual([member('ada', '"last"')])
   })
 
-  it('takes many at once, of any name', async () => {
+  it('accepts many concurrent members with any id', async () => {
     const [one, two] = open()
     const room = `${newStream()} {a}:*}`
     const ids = Array.from({ length: 500 }, (_, index) => `${index} ü🙂\0{}`)
@@ -65,7 +65,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await one.list(room)).toEqual(expected)
   })
 
-  it('tells a route of one process who is connected to another', async () => {
+  it('lists in one process the members that are connected to another', async () => {
     const [one, two] = openPair()
     const room = newStream()
     const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -83,7 +83,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     await Promise.all([here.close(), there.close()])
   })
 
-  it('keeps rooms apart from streams and values of their name', async () => {
+  it('separates rooms from streams and values of the same name', async () => {
     const [engine] = openPair()
     const name = newStream()
     await engine.presence.join(name, member('ada'))
@@ -97,7 +97,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
 
 /** Additional guarantees of engines on one Redis. */
 export function sharedPresenceContract(open: () => Engine): void {
-  it('tells of one who moved to another engine what they said there', async () => {
+  it('returns the latest data of a member that moved to another engine', async () => {
     const [one, two, three] = [open(), open(), open()]
     const room = newStream()
     for (const [engine, data] of [

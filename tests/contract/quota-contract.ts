@@ -16,11 +16,11 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     return [toTake(one), toTake(two)]
   }
 
-  it('grants a quota once, however many ask at the same time', async () => {
+  it('grants a quota once for concurrent requests', async () => {
     const [one, two] = open()
     const [key, policy] = [newKey(), { name: 'agent', quota: 40, window: 3600 }]
-    const asked = Array.from({ length: 100 }, async (_, index) => (index % 2 === 0 ? one : two)(key, 1, policy))
-    const decisions = await Promise.all(asked)
+    const requests = Array.from({ length: 100 }, async (_, index) => (index % 2 === 0 ? one : two)(key, 1, policy))
+    const decisions = await Promise.all(requests)
     const granted = decisions.filter(({ allowed }) => allowed).length
     // The other engine may hold a unit in advance.
     expect(granted).toBeGreaterThanOrEqual(39)
@@ -28,7 +28,7 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     for (const { reset } of decisions) expect(reset).toBeGreaterThanOrEqual(1)
   })
 
-  it('counts each caller and each policy for itself', async () => {
+  it('counts each caller and each policy separately', async () => {
     const [one, two] = open()
     const [ada, grace] = [newKey(), newKey()]
     const policy = { name: 'auth', quota: 1, window: 3600 }
@@ -38,7 +38,7 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await one(ada, 1, { ...policy, name: 'default' })).toMatchObject({ allowed: true })
   })
 
-  it('grants again with time', async () => {
+  it('grants units again after the window', async () => {
     const [one, two] = open()
     const [key, policy] = [newKey(), { name: 'default', quota: 1, window: 1 }]
     expect(await one(key, 1, policy)).toMatchObject({ allowed: true })
@@ -46,7 +46,7 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     await expect.poll(async () => (await two(key, 1, policy)).allowed).toBe(true)
   })
 
-  it('takes back what was given back', async () => {
+  it('accepts returned units', async () => {
     const [one] = open()
     const [key, policy] = [newKey(), { name: 'default', quota: 2, window: 3600 }]
     await one(key, 1, policy)
@@ -55,7 +55,7 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false])
   })
 
-  it('says how much is left', async () => {
+  it('returns the remaining units', async () => {
     const [one] = open()
     const [key, policy] = [newKey(), { name: 'default', quota: 600, window: 3600 }]
     for (const left of [599, 598, 597]) expect((await one(key, 1, policy)).remaining).toBe(left)

@@ -8,7 +8,7 @@ export function sequenceContract(openPair: () => readonly [Engine, Engine]): voi
     return [one.sequence, two.sequence]
   }
 
-  it('knows the last number of a session, wherever it is asked for', async () => {
+  it('returns the last number of a session on every engine', async () => {
     const [one, two] = open()
     const session = newSession()
     expect(await two.get(session)).toBeNull()
@@ -19,7 +19,7 @@ export function sequenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await one.get(newSession())).toBeNull()
   })
 
-  it('reads what was set just before', async () => {
+  it('returns a number that is being set', async () => {
     const [one] = open()
     const session = newSession()
     const setting = one.set(session, 7)
@@ -27,7 +27,7 @@ export function sequenceContract(openPair: () => readonly [Engine, Engine]): voi
     await setting
   })
 
-  it('takes nothing back when a process is late', async () => {
+  it('ignores a lower number', async () => {
     const [one, two] = open()
     const session = newSession()
     await one.set(session, 50)
@@ -37,7 +37,7 @@ export function sequenceContract(openPair: () => readonly [Engine, Engine]): voi
     expect(await two.get(session)).toBe(52)
   })
 
-  it('saves those of many sessions at once', async () => {
+  it('stores the numbers of many sessions concurrently', async () => {
     const [one, two] = open()
     const sessions = Array.from({ length: 1_000 }, newSession)
     await Promise.all([1, 2, 3].flatMap((handled) => sessions.map(async (session) => one.set(session, handled))))

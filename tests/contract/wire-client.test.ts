@@ -13,18 +13,18 @@ const CLIENT = join(import.meta.dirname, 'wire-client/client.py')
 type WireEvent = Record<string, unknown> & { readonly event: string }
 
 interface WireClient {
-  /** All that it has printed. */
+  /** All events so far. */
   readonly events: WireEvent[]
-  /** Messages that it received, without those of other kinds. */
+  /** Returns the data of all received messages. */
   messages(): unknown[]
-  /** Events of one kind. */
+  /** Returns the events of one kind. */
   all(event: string): WireEvent[]
   do(command: object): void
   quit(): Promise<number | null>
 }
 
-// The client knows nothing of this SDK but docs/reference/wire.md.
-describe.skipIf(PYTHON === undefined)('a client in Python, written from the reference alone', () => {
+// The client uses no code of this SDK, and was written only from docs/reference/wire.md.
+describe.skipIf(PYTHON === undefined)('a Python client of the wire protocol', () => {
   let wire: WireServer
   let client: WireClient
   beforeEach(async () => {
@@ -37,19 +37,19 @@ describe.skipIf(PYTHON === undefined)('a client in Python, written from the refe
     await wire.server.close()
   })
 
-  const say = (...texts: string[]): void => {
+  const send = (...texts: string[]): void => {
     for (const text of texts) client.do({ do: 'send', data: { do: 'echo', text } })
   }
 
-  it('sends messages, and learns when they are handled', async () => {
-    say('one', 'two', 'three')
+  it('sends messages and receives acks', async () => {
+    send('one', 'two', 'three')
     await expect.poll(() => client.all('acked').at(-1)).toEqual({ event: 'acked', upTo: 3 })
     expect(wire.handled).toEqual(['one', 'two', 'three'])
     expect(client.messages()).toEqual([{ echo: 'one' }, { echo: 'two' }, { echo: 'three' }])
   })
 
-  it('learns which message was refused', async () => {
-    say('one')
+  it('receives an error for each rejected message', async () => {
+    send('one')
     client.do({ do: 'send', data: { do: 'fail' } })
     client.do({ do: 'send', data: { do: 'nonsense' } })
     await expect.poll(() => client.all('acked').at(-1)).toEqual({ event: 'acked', upTo: 3 })
@@ -59,12 +59,12 @@ describe.skipIf(PYTHON === undefined)('a client in Python, written from the refe
     ])
   })
 
-  it('resumes after a cut: nothing is lost, nothing comes twice', async () => {
-    say('one')
+  it('resumes after a disconnect without lost or duplicate messages', async () => {
+    send('one')
     await expect.poll(() => client.all('acked')).toHaveLength(1)
     for (let round = 1; round <= 3; round++) {
       client.do({ do: 'cut' })
-      say(`during ${round}`)
+      send(`during ${round}`)
       await wire.publish(`away ${round}`)
       await expect.poll(() => client.all('acked').at(-1)).toEqual({ event: 'acked', upTo: round + 1 })
       await expect.poll(() => client.messages()).toHaveLength(1 + round * 2)
@@ -76,7 +76,7 @@ describe.skipIf(PYTHON === undefined)('a client in Python, written from the refe
     expect(client.all('gap')).toEqual([])
   })
 
-  it('learns which messages are lost', async () => {
+  it('receives a gap for lost messages', async () => {
     const missed = REPLAY_MESSAGES + 6
     client.do({ do: 'send', data: { do: 'on-close', messages: missed } })
     await expect.poll(() => client.all('acked')).toHaveLength(1)

@@ -1,4 +1,4 @@
-"""A client of a socket that speaks `sdk.v1`, driven by JSON lines: commands on stdin, events on stdout.
+"""A client for sockets with the protocol `sdk.v1`, driven by JSON lines: commands on stdin, events on stdout.
 
     python3 client.py ws://127.0.0.1:3000/ws/chat
 """
@@ -15,14 +15,14 @@ from typing import Any
 import websockets
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-FIRST_WAIT, LONGEST_WAIT, PENALTY = 0.05, 20.0, 5.0  # seconds before it connects again; the page has 0.5 for the first
-GRACE, PATIENCE = 3.0, 5.0  # silence beyond `hb` until it asks, and how long it waits for the answer
-HELLO = 15.0  # how long it waits for `ok`
-ACK_AFTER, ACK_COUNT = 0.2, 32  # acknowledges after so many seconds or messages
+FIRST_WAIT, LONGEST_WAIT, PENALTY = 0.05, 20.0, 5.0  # seconds before a reconnect; the reference has 0.5 for the first
+GRACE, PATIENCE = 3.0, 5.0  # seconds without a frame beyond `hb` until it sends a ping, and seconds until the pong
+HELLO = 15.0  # seconds until `ok`
+ACK_AFTER, ACK_COUNT = 0.2, 32  # sends an ack after this many seconds or messages
 OLD_LINGERS = 10.0  # a connection that was replaced is dropped if the server has not closed it by then
-LATER = {4408, 4413, 4429}  # these come back after PENALTY, although they are 44xx
+LATER = {4408, 4413, 4429}  # these reconnect after PENALTY, although they are 44xx
 REFUSALS = {1013, 4500}  # the wait grows even if there was an `ok`
-TOGETHER = {1001, 1012}  # all clients lost their connection: they come back over `spread`
+TOGETHER = {1001, 1012}  # all clients lost their connection: they reconnect over `spread`
 
 
 def emit(event: str, **members: Any) -> None:
@@ -33,7 +33,7 @@ def to_text(frame: dict[str, Any]) -> str:
     text = json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode()
-    except UnicodeEncodeError:  # a lone surrogate: escaped, the server decides
+    except UnicodeEncodeError:  # an unpaired surrogate: send it escaped, the server decides
         text = json.dumps(frame, separators=(",", ":"))
     return text
 
@@ -55,7 +55,7 @@ class Link:
     def __init__(self, ws: Any) -> None:
         self.ws = ws
         self.out: asyncio.Queue[str | None] = asyncio.Queue()  # None closes
-        self.ready = self.bye = self.old = False  # had its `ok`; is told to go; another one took over
+        self.ready = self.bye = self.old = False  # received `ok`; received `bye`; was replaced
         self.hb = 0.0
         self.writer = asyncio.create_task(self.write())
 
@@ -77,12 +77,12 @@ class Client:
         self.sid: str | None = None
         self.rx = 0
         self.pos: dict[str, list[Any]] = {}
-        self.queue: deque[Message] = deque()  # all that are not acknowledged, the oldest first
-        self.first = 1  # the number of queue[0] in the session; those behind it count on
-        self.on_way = 0  # so many of the queue are sent over the connection of now
-        self.count = self.unacked = 0  # messages sent ever; messages received since the last `a`
+        self.queue: deque[Message] = deque()  # unacknowledged messages, the oldest first
+        self.first = 1  # the number of queue[0] in the session; the others follow
+        self.on_way = 0  # the number of messages in the queue that were sent over the current connection
+        self.count = self.unacked = 0  # messages sent in total; messages received since the last `a`
         self.win, self.max, self.spread = 0, 0, 0.0
-        self.link: Link | None = None  # the one that had its `ok` last
+        self.link: Link | None = None  # the last one that received `ok`
         self.links: set[Link] = set()
         self.tasks: set[asyncio.Task[None]] = set()
         self.over = asyncio.Event()
@@ -93,7 +93,7 @@ class Client:
         task.add_done_callback(self.tasks.discard)
 
     async def live(self, wait: float) -> None:
-        """Connects, and again after a loss, until a code ends it or `bye` leaves it to a successor."""
+        """Connects, and reconnects after a loss, until a code ends it or `bye` hands over to a successor."""
         tries = 0
         while not self.over.is_set():
             with suppress(TimeoutError):
@@ -118,31 +118,31 @@ class Client:
             tries += 1
 
     async def connect(self) -> tuple[Link | None, int]:
-        """One connection from its `hi` to its end, whose code it returns."""
+        """Runs one connection from its `hi` to its end. Returns the close code."""
         try:
             ws: Any = await websockets.connect(  # type: ignore[attr-defined]
                 self.url, subprotocols=["sdk.v1"], compression=None, max_size=None,
                 ping_interval=None, open_timeout=10, close_timeout=2)  # fmt: skip
         except (OSError, EOFError, WebSocketException):
             return None, 1006
-        link, asked = Link(ws), False
+        link, probed = Link(ws), False
         self.links.add(link)
         link.put({"o": "hi", "v": 1, "sid": self.sid, "rx": self.rx, "pos": self.pos})
         if self.over.is_set():
             self.shut()
         with suppress(ConnectionClosed):
             while True:
-                limit = PATIENCE if asked else link.hb + GRACE if link.ready else HELLO
+                limit = PATIENCE if probed else link.hb + GRACE if link.ready else HELLO
                 try:
                     text = await asyncio.wait_for(ws.recv(), limit)
                 except TimeoutError:
-                    if asked or not link.ready:
+                    if probed or not link.ready:
                         ws.transport.abort()
                     else:
                         link.put({"o": "p"})
-                    asked = True
+                    probed = True
                     continue
-                asked = False
+                probed = False
                 self.receive(link, json.loads(text))
         self.links.discard(link)
         link.writer.cancel()
@@ -206,7 +206,7 @@ class Client:
             frame: dict[str, Any] = {"o": "m", "i": self.first + self.on_way, "d": message.data}
             if message.sent:
                 frame["r"] = 1
-            elif len(to_text(frame).encode()) > self.max:  # would be closed with 4413, again and again
+            elif len(to_text(frame).encode()) > self.max:  # the server would close every connection with 4413
                 del self.queue[self.on_way]
                 emit("error", number=message.count, status=413, code="CONTENT_TOO_LARGE")
                 continue
@@ -257,7 +257,7 @@ class Client:
             link.ws.transport.abort()
 
     def end(self, code: int) -> None:
-        """It will not come back."""
+        """Ends the session permanently."""
         self.shut()
         emit("ended", code=code)
 
