@@ -38,7 +38,7 @@ const WRONG: Record<string, string> = {
   'an unpaired surrogate': `{"email":"${email}","password":"\\ud800"}`,
   'a duplicate member': `{"email":"${email}","email":"${email}","password":"${password}"}`,
   'a duplicate member, once escaped': `{"email":"${email}","\\u0065mail":"x@evil.test","password":"${password}"}`,
-  __proto__: `{"email":"${email}","password":"${password}","__proto__":{"role":"admin"}}`,
+  'a __proto__': `{"email":"${email}","password":"${password}","__proto__":{"role":"admin"}}`,
   'a nested __proto__': `{"email":"${email}","password":"${password}","x":{"__proto__":{"role":"admin"}}}`,
   'an escaped __proto__': `{"email":"${email}","password":"${password}","\\u005f_proto__":{"role":"admin"}}`,
 }

@@ -54,7 +54,7 @@ describe.each(ways)('tokens on $way', (way) => {
     '8 kB': () => `Bearer ${'x'.repeat(8_192)}`,
     '8 kB of dots': () => `Bearer ${'.'.repeat(8_192)}`,
     'invalid UTF-8': () => 'Bearer \u00ff\u00fe',
-    __proto__: () => 'Bearer __proto__.__proto__',
+    'a __proto__': () => 'Bearer __proto__.__proto__',
   }
 
   it.each(Object.entries(FORGED))('are rejected with 401: %s', async (_name, forge) => {

@@ -2,14 +2,14 @@ import { ApiError, createResource, type Context, type Router, type StoreSource }
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { pageOf, startService } from './service.ts'
-import { createMembers, createTasks, TASK_RULES, type Happenings } from './showcase.ts'
+import { createMembers, createTasks, TASK_RULES, type Changes } from './showcase.ts'
 import type { StoreCase, Stores } from './store-case.ts'
 import { stores } from './stores.ts'
 
 type Work = (ctx: Context, resources: ReturnType<typeof define>) => Promise<unknown>
 
-const define = (sources: Record<'tasks' | 'members' | 'drafts', StoreSource>, happenings: Happenings) => ({
-  tasks: createTasks('tasks', sources.tasks, happenings),
+const define = (sources: Record<'tasks' | 'members' | 'drafts', StoreSource>, changes: Changes) => ({
+  tasks: createTasks('tasks', sources.tasks, changes),
   members: createMembers(sources.members),
   drafts: createResource('drafts', {
     ...TASK_RULES,
@@ -24,14 +24,14 @@ const define = (sources: Record<'tasks' | 'members' | 'drafts', StoreSource>, ha
 function start(kind: StoreCase) {
   let work: Work = () => Promise.resolve()
   const service = startService(kind, {
-    async routes(router: Router, open: Stores, happenings) {
+    async routes(router: Router, open: Stores, changes) {
       const resources = define(
         {
           tasks: await open.source('tasks', 'tasks'),
           members: await open.source('members', 'members'),
           drafts: await open.source('tasks', 'drafts'),
         },
-        happenings,
+        changes,
       )
       return router
         .resource('v1', resources.tasks)
@@ -61,7 +61,7 @@ describe.each(stores.filter(({ isLasting }) => !isLasting))('ctx.transaction on 
 
 describe.each(stores.filter(({ isLasting }) => isLasting))('ctx.transaction on $store', (kind) => {
   const { service, run, titles } = start(kind)
-  beforeEach(() => void (service.happenings.length = 0))
+  beforeEach(() => void (service.changes.length = 0))
 
   it('keeps all changes, returns the result, and reports the changes after the commit', async () => {
     const answer = await run((ctx, { tasks, members }) =>
@@ -70,12 +70,12 @@ describe.each(stores.filter(({ isLasting }) => isLasting))('ctx.transaction on $
         await tx.rows(tasks).update(task.id, { title: 'b' })
         await tx.rows(members).create({ person: 'ada', team: 'tea' })
         const rows = await tx.query('select title from tasks where id = $1', [task.id])
-        return { rows, reported: service.happenings.length }
+        return { rows, reported: service.changes.length }
       }),
     )
     expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { rows: [{ title: 'b' }], reported: 0 }])
     expect(await titles()).toEqual(['b'])
-    expect(service.happenings).toEqual(['created a', 'updated a to b'])
+    expect(service.changes).toEqual(['created a', 'updated a to b'])
   })
 
   it('keeps nothing and reports nothing if a later change fails', async () => {
@@ -99,7 +99,7 @@ describe.each(stores.filter(({ isLasting }) => isLasting))('ctx.transaction on $
     }
     expect(await titles()).toEqual(before)
     expect(await titles('drafts')).toEqual([])
-    expect(service.happenings).toEqual([])
+    expect(service.changes).toEqual([])
   })
 
   it('obeys the access rules of the caller', async () => {
