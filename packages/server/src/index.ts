@@ -33,6 +33,7 @@ export {
 export type {
   AccessRequest,
   ComputedValue,
+  Reference,
   ResourceAccess,
   ResourceAction,
   ResourceEvents,
@@ -98,6 +99,7 @@ export type {
   Scalar,
   SortKey,
   Store,
+  StoreReference,
   StoreSource,
   StoreTransaction,
   Target,

@@ -106,8 +106,8 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   REFERENCED: toExplainPage(
     'Another row refers to this row, or this row refers to a row that does not exist.',
-    'A foreign key in the database rejects the change.',
-    'Change or delete the other row first.',
+    'The `references` option of the resource or a foreign key in the database rejects the change. The other row may exist, but the user may not be allowed to see it.',
+    'Send the id of an existing row. Before deleting a row, change or delete the rows that refer to it.',
     `{ "code": "REFERENCED", "message": "…" }`,
   ),
   QUOTA_EXCEEDED: toExplainPage(

@@ -123,8 +123,9 @@ export function copyTrigger(table: string, from: string, to: string): string {
 }
 
 /** Adds a foreign key with its index. The rows are checked in a step that does not block writes. */
-export function addReference(table: string, { column, parent, onDelete }: TableReference): PlannedStep[] {
-  const [name, on, key] = [toReferenceName(table, column), quoteIdent(table), quoteIdent(column)]
+export function addReference(table: string, reference: TableReference): PlannedStep[] {
+  const { column, parent, onDelete } = reference
+  const [name, on, key] = [toReferenceName(table, reference), quoteIdent(table), quoteIdent(column)]
   const index = quoteIdent(toShortName(`${table}.${column},id`))
   return [
     indexStep(`create index concurrently if not exists ${index} on ${on} (${key}, "id")`),
@@ -135,7 +136,7 @@ export function addReference(table: string, { column, parent, onDelete }: TableR
   ]
 }
 
-/** Returns the name of the foreign key of a column. */
-export function toReferenceName(table: string, column: string): string {
-  return toShortName(`${table}.${column} references`)
+/** Returns the name of a foreign key. It contains the action, so that a changed action is detected. */
+export function toReferenceName(table: string, { column, onDelete }: TableReference): string {
+  return toShortName(`${table}.${column} ${onDelete}`)
 }

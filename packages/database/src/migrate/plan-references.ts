@@ -9,7 +9,7 @@ import type { TableDesign } from './table-design.ts'
  */
 export function planReferences({ name, references = [] }: TableDesign, found: CatalogTable | null): MigrationStep[] {
   return references
-    .filter(({ column }) => found?.foreignKeys.includes(toReferenceName(name, column)) !== true)
+    .filter((reference) => found?.foreignKeys.includes(toReferenceName(name, reference)) !== true)
     .map((reference) => {
       const steps = addReference(name, reference)
       const what = `${reference.column} must reference ${reference.parent}`

@@ -37,6 +37,7 @@ export interface TableDesign {
 
 /** The design of a foreign key to the id of another table. */
 export interface TableReference {
+  readonly field: string
   /** The unquoted name of the column. */
   readonly column: string
   /** The unquoted name of the other table. */
@@ -90,7 +91,8 @@ export function toTableDesign(name: string, shape: ResourceShape, names: ColumnN
   const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
   const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name), names[field.name]))
   assertDistinct(name, [...BASE_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
-  const isKey = ({ field }: LayoutColumn): boolean => shape.sort.includes(field) || shape.filter.includes(field)
+  const keys = new Set([...shape.sort, ...shape.filter, ...(shape.references ?? [])])
+  const isKey = ({ field }: LayoutColumn): boolean => keys.has(field)
   const times = BASE_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
   const indexes = [
     ...times.map((column) => createTableIndex(name, [column.name, 'id'], 'btree')),

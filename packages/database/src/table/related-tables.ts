@@ -14,6 +14,10 @@ export interface RelatedTable extends RelatedQuery, ResolvedTable {}
 interface RelatedSource {
   /** The database, compared by identity. */
   readonly database: object
+  /** The unquoted name of the table. Without it, other tables cannot reference this one. */
+  readonly table?: string
+  /** Creates the table without its foreign keys. */
+  createTable?(): Promise<void>
   /** Prepares the table, including the columns that the condition needs. */
   resolve(where: Where): Promise<ResolvedTable>
 }
@@ -25,6 +29,22 @@ export function addRelatedSource(store: Store, source: RelatedSource): Store {
   const relatable: Store = { ...store, canRelate: (other) => sources.get(other)?.database === source.database }
   sources.set(relatable, source)
   return relatable
+}
+
+/** A table that another one references. */
+export interface ParentTable {
+  /** The unquoted name. */
+  readonly table: string
+  /** Creates the table if it does not exist. */
+  create(): Promise<void>
+}
+
+/** Returns the table to reference. Throws a `TypeError` if the store is not a table in this database. */
+export function parentTableOf(database: object, store: Store): ParentTable {
+  const source = sources.get(store)
+  if (source?.database !== database || source.table === undefined)
+    throw new TypeError('both resources must use table() with the same database')
+  return { table: source.table, create: async () => source.createTable?.() }
 }
 
 /** Returns the tables of some relations. All of their stores must be in the same database. */

@@ -1,5 +1,6 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
 import { findSqlError, isSerializationFailure, type SqlError, toSerializationError } from '../sql-error.ts'
+import { isIndexName } from '../migrate/table-design.ts'
 import type { LayoutColumn, Layout } from '../table-layout.ts'
 
 /** The operation that failed. */
@@ -20,13 +21,26 @@ export function toStoreError(error: unknown, layout: Layout, operation: StoreOpe
   if (sql === null) return error
   if (sql.code === '23505' || sql.code === '23P01')
     return conflict(error, { code: 'NOT_UNIQUE', message: 'is taken' }, fieldsOf(sql, layout))
-  if (sql.code === '23503')
+  if (sql.code === '23503' && operation === 'write' && isOwnKey(sql, layout))
+    return invalidReference(error, fieldsOf(sql, layout))
+  if (sql.code === '23503' || sql.code === '23001')
     return operation === 'delete'
       ? conflict(error, { code: 'REFERENCED', message: 'is still referenced' }, [])
       : conflict(error, { code: 'REFERENCED', message: 'references a row that does not exist' }, fieldsOf(sql, layout))
   if (isSerializationFailure(sql)) return toSerializationError(error)
   if (sql.code === '23502' && !layout.columns.some(({ name }) => name === sql.column)) return error
   return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
+}
+
+/** Returns whether a foreign key was created for `references`, whose errors are the same in every store. */
+function isOwnKey({ constraint }: SqlError, { table }: Layout): boolean {
+  return typeof constraint === 'string' && isIndexName(constraint, table.slice(1, -1))
+}
+
+function invalidReference(cause: unknown, fields: readonly string[]): ApiError {
+  const reason = { code: 'REFERENCED', message: 'references a row that does not exist' }
+  const message = `${fields.join(' and ') || 'a value'} ${reason.message}`
+  return new ApiError('INVALID_REQUEST', message, { cause, details: toFieldDetails(reason, fields) })
 }
 
 type Reason = Pick<ErrorDetail, 'code' | 'message'>

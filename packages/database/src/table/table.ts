@@ -1,4 +1,4 @@
-import type { OnceKey, OnceResult, StorePlan, ResourceShape, Store } from '@sdk/server'
+import type { OnceKey, OnceResult, ResourceShape, Store, StorePlan, StoreReference } from '@sdk/server'
 import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
 import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
@@ -18,7 +18,8 @@ import { isInspecting } from '../is-inspecting.ts'
 import { listChanges } from '../migrate/list-changes.ts'
 import { planReferences } from '../migrate/plan-references.ts'
 import { planTable } from '../migrate/plan-table.ts'
-import { addRelatedSource } from './related-tables.ts'
+import { addForeignKeys } from './foreign-keys.ts'
+import { addRelatedSource, parentTableOf, type ParentTable } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
 import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { currentTransaction, runOutside } from '../joined-transaction.ts'
@@ -84,39 +85,23 @@ interface PreparedTable {
 
 interface OpenTable {
   readonly share: DatabaseShare
+  /** The table without its foreign keys. */
+  creating: Promise<PreparedTable> | null
   preparing: Promise<PreparedTable> | null
   prepared: PreparedTable | null
 }
 
 function createTableStore(design: TableDesign, shape: TableShape, { share, id }: TableDatabase): Store {
-  let opened: OpenTable | null = null
-  const open = (): OpenTable => ({ share: share(), preparing: null, prepared: null })
-
-  /** Opens the database and migrates the table once. After a failure, the next call tries again. */
-  function prepare(): Promise<PreparedTable> {
-    if (isInspecting())
-      throw new Error(`Table ${design.name} cannot be used while the CLI inspects the project: query it in a handler`)
-    const current = (opened ??= open())
-    current.preparing ??= prepareTable(current.share, design, shape).then(
-      (prepared) => (current.prepared = prepared),
-      (error: unknown) => {
-        current.preparing = null
-        throw error
-      },
-    )
-    return current.preparing
-  }
-
-  const prepareOutside = (): Promise<PreparedTable> => runOutside(async () => prepare().catch(throwMismatch))
+  const opener = createTableOpener(design, shape, share)
+  const prepareOutside = (): Promise<PreparedTable> => runOutside(async () => opener.prepare().catch(throwMismatch))
 
   async function withTable<T>(work: (prepared: PreparedTable) => Promise<T>): Promise<T> {
-    const prepared = opened?.prepared ?? (await prepareOutside())
+    const prepared = opener.prepared() ?? (await prepareOutside())
     try {
       return await work(prepared)
     } catch (error) {
       // The table was dropped in the meantime. The next call creates it again.
-      if (isMissingRelation(error) && opened?.prepared === prepared)
-        Object.assign(opened, { preparing: null, prepared: null })
+      if (isMissingRelation(error)) opener.forget(prepared)
       return throwMismatch(error)
     }
   }
@@ -128,19 +113,103 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     replace: (target, values) => withTable(({ rows }) => rows.replace(target, values)),
     delete: (target) => withTable(({ rows }) => rows.delete(target)),
     once: (key, work) => withTable((prepared) => runOnceInTransaction(prepared, key, work)),
+    addReferences: (references) =>
+      opener.setReferences(references.map((one) => ({ ...one, parent: parentTableOf(id, one.store) }))),
     async transaction(work, options) {
-      const { database } = opened?.prepared ?? (await prepareOutside())
+      const { database } = opener.prepared() ?? (await prepareOutside())
       return database.transaction(({ query }) => work(query), options).catch(throwViolation)
     },
-    // A table that is not prepared yet interrupts every transaction, whichever database it is in.
-    currentTransaction: () => currentTransaction(opened?.prepared ? keyOf(opened.prepared.database) : undefined),
+    currentTransaction() {
+      const prepared = opener.prepared()
+      // A table that is not prepared yet interrupts every transaction, whichever database it is in.
+      return currentTransaction(prepared === null ? undefined : keyOf(prepared.database))
+    },
     async ready() {
       if (isInspecting()) return
-      await (await prepare()).database.ready()
+      await (await opener.prepare()).database.ready()
     },
-    async plan() {
-      const { share: current } = (opened ??= open())
-      return planChanges(await current.database, design, shape)
+    plan: async () => planChanges(await opener.database(), opener.design(), shape),
+    close: opener.close,
+  }
+  return addRelatedSource(store, {
+    database: id,
+    table: design.name,
+    resolve: (where) => withTable(({ rows }) => rows.resolve(where)),
+    createTable: async () => void (await opener.create()),
+  })
+}
+
+/** A reference whose parent table may not exist yet. */
+interface PendingReference extends Pick<StoreReference, 'field' | 'onDelete'> {
+  readonly parent: ParentTable
+}
+
+/** Opens and migrates a table once. After a failure, the next call tries again. */
+interface TableOpener {
+  database(): Promise<Database>
+  /** Returns the design of the table with its references. */
+  design(): TableDesign
+  /** Returns the table if it is ready. */
+  prepared(): PreparedTable | null
+  /** Creates the table without its foreign keys. */
+  create(): Promise<PreparedTable>
+  /** Creates the table and then its foreign keys. */
+  prepare(): Promise<PreparedTable>
+  setReferences(references: readonly PendingReference[]): void
+  /** Lets the next call prepare the table again. */
+  forget(prepared: PreparedTable): void
+  close(this: void): Promise<void>
+}
+
+function createTableOpener(design: TableDesign, shape: TableShape, share: () => DatabaseShare): TableOpener {
+  let opened: OpenTable | null = null
+  let references: readonly PendingReference[] = []
+
+  const open = (): OpenTable => (opened ??= { share: share(), creating: null, preparing: null, prepared: null })
+  const withReferences = (): TableDesign => ({
+    ...design,
+    references: references.map(({ field, onDelete, parent }) => {
+      const column = design.columns.find((one) => one.field === field)?.name ?? field
+      return { field, column, onDelete, parent: parent.table }
+    }),
+  })
+  function create(current: OpenTable): Promise<PreparedTable> {
+    if (isInspecting())
+      throw new Error(`Table ${design.name} cannot be used while the CLI inspects the project: query it in a handler`)
+    current.creating ??= prepareTable(current.share, design, shape).catch((error: unknown) => {
+      current.creating = null
+      throw error
+    })
+    return current.creating
+  }
+  async function addReferences(current: OpenTable): Promise<PreparedTable> {
+    const prepared = await create(current)
+    await Promise.all(references.map(({ parent }) => parent.create()))
+    await addForeignKeys(toMigrationTarget(prepared.database), withReferences())
+    return (current.prepared = prepared)
+  }
+  const reset = (parts: Partial<OpenTable>): void => void (opened && Object.assign(opened, parts))
+
+  return {
+    database: async () => open().share.database,
+    design: withReferences,
+    prepared: () => opened?.prepared ?? null,
+    create: async () => create(open()),
+    async prepare() {
+      const current = open()
+      current.preparing ??= addReferences(current).catch((error: unknown) => {
+        current.preparing = null
+        throw error
+      })
+      return current.preparing
+    },
+    setReferences(added) {
+      references = added
+      // The foreign keys of a table that is already open are created by the next call.
+      reset({ preparing: null, prepared: null })
+    },
+    forget(prepared) {
+      if (opened?.prepared === prepared) reset({ creating: null, preparing: null, prepared: null })
     },
     async close() {
       const closing = opened
@@ -150,8 +219,6 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
       await closing?.share.release()
     },
   }
-  const resolve: RowStore['resolve'] = (where) => withTable(({ rows }) => rows.resolve(where))
-  return addRelatedSource(store, { database: id, resolve })
 }
 
 async function planChanges(database: Database, design: TableDesign, shape: TableShape): Promise<StorePlan> {

@@ -9,6 +9,7 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 import type { RequestLimits } from '../http/request-limits.ts'
 import type { Log } from '../log/log.ts'
 import { createStores, type Stores } from '../resource/open-stores.ts'
+import { connectReferences } from '../resource/references.ts'
 import { resourceEndpoints } from '../resource/resource-endpoints.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
 import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
@@ -36,10 +37,11 @@ export function collectDefinitions(
   const own = agents.map(agentEndpoint)
   assertAgents(agents)
   const resources = entries.filter((entry) => entry.kind === 'resource')
+  const references = connectReferences(resources)
   const endpoints = [
     ...own,
     ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
-    ...resources.flatMap(resourceEndpoints),
+    ...resources.flatMap((entry) => resourceEndpoints(entry, references.get(entry))),
   ]
   assertDefinitions(endpoints, entries)
   const middleware = entries.filter((entry) => entry.kind === 'middleware')

@@ -25,10 +25,13 @@ export function assertResource(
     const isAssigning = definition.assign !== undefined
     const key = keyNamesOf(definition)
     const groups = toGroups(key.length === 0 ? unique : [...unique, key])
-    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: groups }
+    const references = Object.keys(definition.references ?? {})
+    const indexed = references.length === 0 ? {} : { references }
+    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: groups, ...indexed }
     assertFields(shape)
     assertGroups('unique', toGroups(unique), { fields: shape.fields, isAssigning })
     if (definition.key !== undefined) assertGroups('key', [key], { fields: shape.fields, isAssigning })
+    for (const field of references) assertReference(field, definition, shape)
     for (const computed in definition.computed) assertComputed(computed, definition, shape)
     return { fieldSchema, shape }
   } catch (error) {
@@ -45,6 +48,17 @@ export function assertExpandName(
   assertFieldName(name)
   const taken = [...shape.fields.map((field) => field.name), ...others]
   if (taken.includes(name)) throw new TypeError(`${name} is already a field, a relation or a computed value: rename it`)
+}
+
+function assertReference(name: string, { references = {} }: AnyResourceDefinition, { fields }: ResourceShape): void {
+  const { type } = findField(fields, name, 'references')
+  if (type !== 'integer')
+    throw new TypeError(`references.${name} must be an integer, since it contains an id, got ${type}`)
+  const { to, onDelete } = references[name] ?? {}
+  if (typeof to !== 'string')
+    throw new TypeError(`references.${name}.to must be the name of a resource, got ${typeof to}`)
+  if (onDelete !== 'cascade' && onDelete !== 'restrict')
+    throw new TypeError(`references.${name}.onDelete must be 'cascade' or 'restrict', got ${String(onDelete)}`)
 }
 
 function assertComputed(name: string, definition: AnyResourceDefinition, shape: ResourceShape): void {

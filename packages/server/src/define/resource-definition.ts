@@ -42,6 +42,17 @@ export interface ComputedValue<Item, Value> {
   load: (rows: readonly Item[], ctx: Context) => readonly NoInfer<Value>[] | Promise<readonly NoInfer<Value>[]>
 }
 
+/** A field that contains the id of a row of another resource. */
+export interface Reference {
+  /** The name of the other resource, which must be mounted in the same app. */
+  to: string
+  /**
+   * Whether deleting the other row also deletes the rows that refer to it (`cascade`), or is rejected with 409
+   * (`restrict`). `cascade` ignores the access rule and the `on.deleted` of these rows.
+   */
+  onDelete: 'cascade' | 'restrict'
+}
+
 /** A resource definition without its type parameters, used internally. */
 export interface AnyResourceDefinition {
   readonly description?: string
@@ -57,4 +68,5 @@ export interface AnyResourceDefinition {
   readonly check?: (values: never, ctx: Context, before: never) => unknown
   readonly on?: ResourceEvents<never>
   readonly computed?: Readonly<Record<string, ComputedValue<never, unknown>>>
+  readonly references?: Readonly<Record<string, Reference>>
 }

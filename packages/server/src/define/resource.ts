@@ -3,6 +3,7 @@ import type {
   AccessRequest,
   AnyResourceDefinition,
   ComputedValue,
+  Reference,
   ResourceAccess,
   ResourceEvents,
 } from './resource-definition.ts'
@@ -91,6 +92,13 @@ export interface ResourceDefinition<
   check?: ResourceCheck<SchemaOutput<S>>
   /** Listeners that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
+  /**
+   * Integer fields that contain ids of other resources. An id that does not exist, or of a row that the caller may not
+   * read, is rejected with 400. Tables get foreign keys with an index.
+   * @default none
+   * @example { articleId: { to: 'articles', onDelete: 'cascade' } }
+   */
+  references?: { readonly [Name in ScalarKey<SchemaOutput<S>>]?: Reference }
   /**
    * Values that are computed from rows. A response contains those that the request names, as in
    * `?expand=readingMinutes`.

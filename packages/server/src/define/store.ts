@@ -34,6 +34,8 @@ export interface ResourceShape {
    * A group may include fields that the schema does not declare, such as those set by `assign`.
    */
   readonly unique: readonly (readonly string[])[]
+  /** The fields that contain ids of other resources. They should be indexed. @default [] */
+  readonly references?: readonly string[]
 }
 
 /** Values by field name: the fields of the shape and those set by `assign`. */
@@ -140,6 +142,15 @@ export interface RelatedQuery {
 /** The value of a relation in a row. */
 export type RelatedValue = Row | readonly Row[] | number | boolean | null
 
+/** A field that contains the id of a row in another store. */
+export interface StoreReference {
+  readonly field: string
+  /** The store of the rows that the field refers to. */
+  readonly store: Store
+  /** Whether deleting such a row deletes the rows that refer to it, or is rejected with 409. */
+  readonly onDelete: 'cascade' | 'restrict'
+}
+
 /** The idempotency key of an operation. */
 export interface OnceKey {
   readonly key: string
@@ -192,6 +203,11 @@ export interface Store {
   transaction?<T>(work: (query: TransactionQuery) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Returns the transaction of which calls of this store would be a part, or null. Required with `transaction`. */
   currentTransaction?(): StoreTransaction | null
+  /**
+   * Enforces references from now on: an id that does not exist is rejected with 400, and deletions cascade or are
+   * rejected with 409. Called before the store is used. Throws a `TypeError` if the other store is of another kind.
+   */
+  addReferences?(references: readonly StoreReference[]): void
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   /**

@@ -32,7 +32,7 @@ const articlesWith = relate(articles, {
 const commentsWith = relate(comments, { article: belongsTo(articles, 'articleId') })
 
 function documentOf({ entries }: Router) {
-  const endpoints = entries.filter((entry) => entry.kind === 'resource').flatMap(resourceEndpoints)
+  const endpoints = entries.filter((entry) => entry.kind === 'resource').flatMap((entry) => resourceEndpoints(entry))
   return toDocument({ major: 1, endpoints })
 }
 

@@ -118,6 +118,6 @@ function endpointsOf(agents: readonly Agent[], router: Router<unknown> = createR
   return [
     ...agents.map(agentEndpoint),
     ...router.entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
-    ...router.entries.filter((entry) => entry.kind === 'resource').flatMap(resourceEndpoints),
+    ...router.entries.filter((entry) => entry.kind === 'resource').flatMap((entry) => resourceEndpoints(entry)),
   ]
 }

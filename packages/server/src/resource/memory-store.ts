@@ -1,5 +1,12 @@
 import { ApiError } from '@sdk/protocol'
 import { rowComparator, compareSortValues, matchesQuery, matchesWhere, sortValuesOf } from './sort-order.ts'
+import {
+  assertParents,
+  deleteWithChildren,
+  registerMemoryTable,
+  setReferences,
+  type MemoryTable,
+} from './memory-references.ts'
 import { cutRows } from './row-bytes.ts'
 import type { Fields, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
@@ -14,6 +21,7 @@ export function memoryStore(): (shape: ResourceShape) => Store {
 
 function createMemoryStore({ unique, fields }: ResourceShape): Store {
   const rows = new Map<number, Row>()
+  const table: MemoryTable = { rows, parents: [], children: new Map() }
   let lastId = 0
 
   function find({ id, where, version }: Target): Row | null {
@@ -31,43 +39,49 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
     }
   }
 
-  return {
-    async list(query) {
-      const { sort, after, limit, isCounted, maxBytes = Number.POSITIVE_INFINITY } = query
-      const fitting = Array.from(rows.values()).filter((row) => matchesQuery(row, query))
-      const isAfter = (row: Row): boolean =>
-        after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
-      const sorted = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
-      // Truncate before cloning, to avoid cloning rows that are left out.
-      const { rows: page, isCut } = cutRows({ rows: sorted }, limit, maxBytes)
-      return { rows: structuredClone(page), isCut: isCut === true, ...(isCounted && { total: fitting.length }) }
+  return registerMemoryTable(
+    {
+      async list(query) {
+        const { sort, after, limit, isCounted, maxBytes = Number.POSITIVE_INFINITY } = query
+        const fitting = Array.from(rows.values()).filter((row) => matchesQuery(row, query))
+        const isAfter = (row: Row): boolean =>
+          after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
+        const sorted = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
+        // Truncate before cloning, to avoid cloning rows that are left out.
+        const { rows: page, isCut } = cutRows({ rows: sorted }, limit, maxBytes)
+        return { rows: structuredClone(page), isCut: isCut === true, ...(isCounted && { total: fitting.length }) }
+      },
+      async get(target) {
+        return structuredClone(find(target))
+      },
+      async create(values) {
+        assertUnique(values, null)
+        assertParents(table, values)
+        const now = new Date().toISOString()
+        const row = { ...structuredClone(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
+        rows.set(row.id, row)
+        return structuredClone(row)
+      },
+      async replace(target, values) {
+        const before = find(target)
+        if (before === null) return null
+        assertUnique({ ...before, ...values }, before.id)
+        assertParents(table, values)
+        // At least 1 ms after the last change, so that each change has a distinct time.
+        const updatedAt = new Date(Math.max(Date.now(), Date.parse(before.updatedAt) + 1)).toISOString()
+        const row = { ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 }
+        rows.set(row.id, row)
+        return structuredClone(row)
+      },
+      async delete(target) {
+        const row = find(target)
+        if (row !== null) deleteWithChildren(table, row.id)
+        return row
+      },
+      addReferences: (references) => setReferences(table, references),
     },
-    async get(target) {
-      return structuredClone(find(target))
-    },
-    async create(values) {
-      assertUnique(values, null)
-      const now = new Date().toISOString()
-      const row = { ...structuredClone(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
-      rows.set(row.id, row)
-      return structuredClone(row)
-    },
-    async replace(target, values) {
-      const before = find(target)
-      if (before === null) return null
-      assertUnique({ ...before, ...values }, before.id)
-      // At least 1 ms after the last change, so that each change has a distinct time.
-      const updatedAt = new Date(Math.max(Date.now(), Date.parse(before.updatedAt) + 1)).toISOString()
-      const row = { ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 }
-      rows.set(row.id, row)
-      return structuredClone(row)
-    },
-    async delete(target) {
-      const row = find(target)
-      if (row !== null) rows.delete(row.id)
-      return row
-    },
-  }
+    table,
+  )
 }
 
 /** Creates the error for duplicate values. It names only schema fields, not fields set by `assign`. */

@@ -12,9 +12,13 @@ export interface Stores {
   close(): Promise<void>
 }
 
-/** Collects the stores of these resources. Two API versions may share a store. */
-export function createStores(resources: readonly Pick<Resource, 'name' | 'store'>[]): Stores {
-  const stores = new Map<Store, string>(resources.map(({ name, store }) => [store, name]))
+type StoreOwner = Pick<Resource, 'name' | 'store'> & Partial<Pick<Resource, 'relations'>>
+
+/** Collects the stores of these resources and of their relations. Two API versions may share a store. */
+export function createStores(resources: readonly StoreOwner[]): Stores {
+  // Relations may lead to resources that are not mounted.
+  const related = resources.flatMap(({ relations = {} }) => Object.values(relations).map(({ target }) => target))
+  const stores = new Map<Store, string>([...related, ...resources].map(({ name, store }) => [store, name]))
   const opening = [...stores].flatMap(([store, name]) =>
     store.ready === undefined ? [] : [{ name, ready: () => store.ready?.() }],
   )

@@ -19,6 +19,7 @@ import { replaceRow, updateRow } from './update.ts'
 import { createRow } from './create.ts'
 import { toGoneError, withLifetime } from '../define/lifetime.ts'
 import { unknownParameter } from '../schema/unknown-fields.ts'
+import type { References } from './references.ts'
 import { createResourceRuntime, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { getRow, listRows, rowNotFound } from './read.ts'
 import { deleteRow } from './delete.ts'
@@ -39,9 +40,9 @@ interface ResourceRoute {
 }
 
 /** Creates a resource's endpoints for the actions that its store supports. */
-export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
+export function resourceEndpoints(entry: ResourceEntry, references?: References): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
-  const runtime = createResourceRuntime(resource, path)
+  const runtime = createResourceRuntime(resource, path, references)
   const { description } = resource.definition
   return toResourceRoutes(resource).flatMap(({ action, method, key, run }) => {
     if (run === null) return []

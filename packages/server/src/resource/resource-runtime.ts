@@ -5,6 +5,7 @@ import { expandableOf, type Resource } from '../define/resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
 import { createListEtags, type RowPage } from './page.ts'
 import { acceptsNullMember } from '../define/resource-fields.ts'
+import { assertReferences, type References } from './references.ts'
 import { createItemMapper, createRowSerializer } from './serialize-row.ts'
 import { createListQueryParser, type ListRequest } from './list-query.ts'
 import type { Fields, Row, Where } from '../define/store.ts'
@@ -30,6 +31,8 @@ export interface ResourceRuntime {
   /** Whether any field has the same name as a member of `Object.prototype`, such as `constructor`. */
   readonly hasOddNames: boolean
   readonly withRowLock: WithRowLock
+  /** The resources that fields refer to. */
+  readonly references: References
 }
 
 /** A request to one of a resource's routes, after the access check. */
@@ -43,7 +46,11 @@ export interface ResourceRequest {
 }
 
 /** Creates the runtime for a resource at a path. */
-export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
+export function createResourceRuntime(
+  resource: Resource,
+  path: string,
+  references: References = new Map(),
+): ResourceRuntime {
   const { fieldSchema, shape } = resource
   const expandable = expandableOf(resource)
   const fieldNames = shape.fields.map(({ name }) => name)
@@ -59,6 +66,7 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
     parseListQuery: createListQueryParser(shape, expandable),
     expandable,
     withRowLock: createRowLock(),
+    references,
     fieldNames: new Set(fieldNames),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
     hasOddNames: fieldNames.some((name) => name in Object.prototype),
@@ -82,13 +90,14 @@ export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<stri
   return candidate
 }
 
-/** Runs the definition's `check` on values about to be stored. An error it throws becomes the response. */
+/** Checks the references of values about to be stored, and runs the definition's `check` on them. */
 export async function runCheck(
   runtime: ResourceRuntime,
   ctx: RequestContext,
   { values, before }: { values: Fields; before: Row | null },
 ): Promise<void> {
   const { check } = runtime.resource.definition
+  await assertReferences(runtime.references, ctx, { values, before })
   if (check === undefined) return
   const item = before && runtime.toItem(before)
   await check(pickFields(runtime, values) as never, ctx as unknown as Context, item as never)

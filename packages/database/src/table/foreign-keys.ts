@@ -1,0 +1,58 @@
+import type { MigrationTarget } from '../migrate/migrate.ts'
+import { toMigrationError } from '../migrate/migration-step.ts'
+import { toReferenceName } from '../migrate/expand-contract.ts'
+import type { TableDesign, TableReference } from '../migrate/table-design.ts'
+import { quoteIdent, type RunStatement } from '../table-layout.ts'
+
+interface ForeignKey extends TableReference {
+  readonly name: string
+}
+
+/**
+ * Creates the foreign keys of a table, whose parent tables must exist. Drops those with another action that this
+ * function created before.
+ */
+export async function addForeignKeys({ run, runExclusive }: MigrationTarget, design: TableDesign): Promise<void> {
+  const keys = (design.references ?? []).map((reference): ForeignKey => {
+    return { ...reference, name: toReferenceName(design.name, reference) }
+  })
+  if (keys.length === 0 || (await findChanges(run, design.name, keys)).isCurrent) return
+  await runExclusive(async (inner) => {
+    // The parents first: a concurrent insert locks them in this order too, so it cannot cause a deadlock.
+    const parents = [...new Set(keys.map(({ parent }) => parent))].toSorted()
+    for (const parent of parents)
+      await inner({ text: `lock table ${quoteIdent(parent)} in share row exclusive mode`, values: [] })
+    const { missing, outdated } = await findChanges(inner, design.name, keys)
+    const table = quoteIdent(design.name)
+    for (const name of outdated)
+      await inner({ text: `alter table ${table} drop constraint ${quoteIdent(name)}`, values: [] })
+    for (const key of missing) {
+      await assertNoOrphans(inner, design.name, key)
+      const definition = `foreign key (${quoteIdent(key.column)}) references ${quoteIdent(key.parent)} ("id") on delete ${key.onDelete}`
+      await inner({ text: `alter table ${table} add constraint ${quoteIdent(key.name)} ${definition}`, values: [] })
+    }
+  })
+}
+
+async function findChanges(run: RunStatement, table: string, keys: readonly ForeignKey[]) {
+  const found = await run({ text: FIND_KEYS, values: [quoteIdent(table)] })
+  const names = new Set(found.map(({ name }) => String(name)))
+  const missing = keys.filter(({ name }) => !names.has(name))
+  // The name of the same key with the other action.
+  const outdated = keys
+    .map((key) => toReferenceName(table, { ...key, onDelete: key.onDelete === 'cascade' ? 'restrict' : 'cascade' }))
+    .filter((name) => names.has(name))
+  return { missing, outdated, isCurrent: missing.length + outdated.length === 0 }
+}
+
+const FIND_KEYS = `select conname as name from pg_constraint where conrelid = to_regclass($1) and contype = 'f'`
+
+async function assertNoOrphans(run: RunStatement, table: string, { field, column, parent }: ForeignKey): Promise<void> {
+  const [name, from] = [quoteIdent(column), quoteIdent(table)]
+  const isOrphan = `${name} is not null and not exists (select 1 from ${quoteIdent(parent)} p where p."id" = ${from}.${name})`
+  const [orphan] = await run({ text: `select 1 from ${from} where ${isOrphan} limit 1`, values: [] })
+  if (orphan === undefined) return
+  const why = 'some rows refer to rows that do not exist; this SQL deletes them'
+  const sql = [`delete from ${from} where ${isOrphan}`]
+  throw toMigrationError(table, [{ what: `the field ${field} is now a reference`, why, sql }])
+}

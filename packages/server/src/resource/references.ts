@@ -1,0 +1,65 @@
+import type { RequestContext } from '../context/context.ts'
+import type { RelationTarget } from '../define/relation.ts'
+import type { RouterEntry } from '../define/router.ts'
+import type { Fields, Row } from '../define/store.ts'
+import { createAccessLookup } from './access-rule.ts'
+import { missingReference } from './memory-references.ts'
+
+type ResourceEntry = RouterEntry & { kind: 'resource' }
+
+/** The resources that a resource's fields refer to, by field. */
+export type References = ReadonlyMap<string, RelationTarget>
+
+/**
+ * Resolves the names in `references`, preferably to a resource of the same API version, and lets the stores enforce
+ * them. Throws a `TypeError` if a resource does not exist or if a store cannot enforce its references.
+ */
+export function connectReferences(entries: readonly ResourceEntry[]): ReadonlyMap<ResourceEntry, References> {
+  return new Map(entries.map((entry) => [entry, connect(entry, entries)]))
+}
+
+function connect({ resource, version }: ResourceEntry, entries: readonly ResourceEntry[]): References {
+  const { name, store, definition } = resource
+  const wanted = Object.entries(definition.references ?? {})
+  if (wanted.length === 0) return new Map()
+  const targets = wanted.map(([field, { to, onDelete }]) => {
+    const named = entries.filter((entry) => entry.resource.name === to)
+    const target = (named.find((entry) => entry.version === version) ?? named[0])?.resource
+    if (target?.store.get === undefined)
+      throw new TypeError(
+        `resource "${name}": references.${field} leads to "${to}", which is not mounted or has no get: add .resource('${version}', ${to})`,
+      )
+    return { field, target, onDelete }
+  })
+  const fix = 'use table of one database, or memoryStore, for both resources, or validate the id in check'
+  if (store.addReferences === undefined)
+    throw new TypeError(`resource "${name}": its store cannot enforce references: ${fix}`)
+  try {
+    store.addReferences(targets.map(({ field, target, onDelete }) => ({ field, store: target.store, onDelete })))
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new TypeError(`resource "${name}": references cannot be enforced: ${cause.message}: ${fix}`, { cause })
+  }
+  return new Map(targets.map(({ field, target }) => [field, target]))
+}
+
+/**
+ * Throws 400 if new values refer to rows that do not exist or that the caller may not read. Both have the same error,
+ * so that it reveals nothing about hidden rows.
+ */
+export async function assertReferences(
+  references: References,
+  ctx: RequestContext,
+  { values, before }: { values: Fields; before: Row | null },
+): Promise<void> {
+  if (references.size === 0) return
+  const findAccess = createAccessLookup(ctx)
+  const missing: string[] = []
+  for (const [field, { definition, store }] of references) {
+    const id = (values[field] ?? null) as number | null
+    if (id === null || id === before?.[field]) continue
+    const where = await findAccess(definition, 'get')
+    if (where === null || !(await store.get?.({ id, where }))) missing.push(field)
+  }
+  if (missing.length > 0) throw missingReference(missing)
+}
