@@ -1,6 +1,7 @@
 import type { RequestAuth, SessionHost, UserTools } from '@sdk/server'
 import type { NoUserFields, UserFields } from './user-fields.ts'
 import type { AuthUsers } from './users/auth-users.ts'
+import type { ProfileField, Profiles } from './users/profiles.ts'
 
 /** The request headers that identify the user. */
 export interface AuthHeaders {
@@ -40,6 +41,14 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Functions that manage users from server code. They do not check permissions, and no route exposes them. */
   readonly users: AuthUsers<Fields>
+  /**
+   * Returns profiles of users as the target of a relation, with their id and these fields. Everyone who may read a row
+   * can read the profile that it leads to.
+   * @example relate(articles, { author: belongsTo(auth.profiles({ fields: ['name', 'image'] }), 'authorId') })
+   */
+  profiles<const Names extends ProfileField<Fields>>(options: {
+    readonly fields: readonly Names[]
+  }): Profiles<Fields, Names>
   /** Functions for tools that act as users, such as the workbench. Null in production. No route exposes them. */
   readonly development: UserTools | null
   /**

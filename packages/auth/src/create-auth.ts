@@ -20,6 +20,7 @@ import { createUserTools } from './session/user-tools.ts'
 import type { NoUserFields, UserFields } from './user-fields.ts'
 import type { AuthUsers } from './users/auth-users.ts'
 import { createAuthUsers } from './users/create-auth-users.ts'
+import { createProfiles } from './users/profiles.ts'
 
 /**
  * Sets up authentication on a PostgreSQL database. Returns immediately. The database is opened and migrated while the
@@ -45,8 +46,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
   }
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
-  const { published } = changes
-  const limits = createAttemptLimits(settings, apps)
+  const [{ published }, limits] = [changes, createAttemptLimits(settings, apps)]
   const handle = createAuthHandler({ settings, limits, trusts, start })
   // Starts early. If this fails, `ready()` and every route report the failure.
   if (!isInspecting()) start().catch(() => {})
@@ -65,6 +65,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
     isKnown: reader.isKnown,
     getActiveSessions: reader.getActiveSessions,
     users: createAuthUsers({ secret, limits, start, published }) as unknown as AuthUsers<Fields>,
+    profiles: ({ fields }) => createProfiles(start, settings.userFields, fields) as never,
     development: settings.isProduction
       ? null
       : createUserTools({ secret, basePath, start, getActiveSessions: reader.getActiveSessions, published }),

@@ -15,6 +15,7 @@ export type {
   UserChanges,
   UserPageQuery,
 } from './users/auth-users.ts'
+export type { ProfileField, Profiles } from './users/profiles.ts'
 
 // Routes and middleware.
 export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'

@@ -29,6 +29,7 @@ export {
   type RelatedWhere,
   type Relation,
   type RelationTarget,
+  type Representation,
 } from './define/relation.ts'
 export type {
   AccessRequest,

@@ -5,6 +5,7 @@ import type { Relation, RelationTarget } from './relation.ts'
 import { assertExpandName } from './assert-resource.ts'
 import { expandableOf, type Resource } from './resource.ts'
 import { SYSTEM_FIELDS } from './resource-fields.ts'
+import type { FieldType } from './store.ts'
 
 /**
  * Adds relations to a resource. Requests name those that they need, as in `?expand=author,comments`. Mount the result
@@ -55,7 +56,7 @@ function assertRelation(resource: RelationTarget, relation: Relation): void {
   const { kind, target, key, field, limit, where } = relation
   if (typeof target?.store?.list !== 'function')
     throw new TypeError('expects belongsTo, hasMany, countOf or existsIn of a resource whose store has list')
-  assertIdField(resource, key)
+  assertIdField(resource, key, kind === 'one' ? target.representation?.idType : 'integer')
   assertIdField(target, field)
   if (kind === 'many' && !(Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT.max))
     throw new TypeError(`limit must be an integer from 1 to ${PAGE_LIMIT.max}, got ${limit}`)
@@ -69,9 +70,9 @@ function assertRelation(resource: RelationTarget, relation: Relation): void {
     throw new TypeError(`sort must contain only ${sortable.join(', ')} of ${target.name}, got ${unsortable.field}`)
 }
 
-function assertIdField({ name, shape }: RelationTarget, field: string): void {
+function assertIdField({ name, shape }: RelationTarget, field: string, type: FieldType = 'integer'): void {
   const found = [...SYSTEM_FIELDS, ...shape.fields].find((one) => one.name === field)
   if (found === undefined) throw new TypeError(`${JSON.stringify(field)} must be a field in the schema of ${name}`)
-  if (found.type !== 'integer')
-    throw new TypeError(`${field} of ${name} must be an integer, since it contains an id, got ${found.type}`)
+  if (found.type !== type)
+    throw new TypeError(`${field} of ${name} must be of type ${type}, since it contains an id, got ${found.type}`)
 }

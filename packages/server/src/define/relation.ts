@@ -3,7 +3,8 @@ import type { Context } from '../context/context.ts'
 import type { AnyResourceDefinition } from './resource-definition.ts'
 import type { FieldSchema } from './resource-fields.ts'
 import { parseSortKeys, withIdKey } from './sort-keys.ts'
-import type { RelatedQuery, ResourceShape, Store, Where } from './store.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { RelatedQuery, ResourceShape, Row, Store, Where } from './store.ts'
 
 /** A resource that a relation leads to. Every `Resource` satisfies it. */
 export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
@@ -14,7 +15,19 @@ export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly fieldSchema: FieldSchema
   /** The resource that `relate` added relations to. @default the resource itself */
   readonly base?: RelationTarget
+  /** The form of items that are not rows of a resource, such as users. @default the items of the resource */
+  readonly representation?: Representation
   readonly '~types': Types
+}
+
+/** The form of items that are not rows of a resource. */
+export interface Representation {
+  /** The type of their ids, and so of the fields that contain them. */
+  readonly idType: 'string'
+  /** The JSON Schema of an item. */
+  readonly schema: JsonSchema
+  /** Serializes an item to JSON. */
+  toText(row: Row): string
 }
 
 interface RelatedTypes {

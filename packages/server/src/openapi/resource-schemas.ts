@@ -44,9 +44,13 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
     const found = items.get(resource.base ?? resource)
     if (found !== undefined) return found
     const noun = capitalize(toSingular(resource.name))
-    const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
+    const free = [noun, `${capitalize(resource.name)}Item`].find((one) => !taken.has(one))
+    const name = free ?? `${noun}${taken.size}`
     taken.add(name)
-    const item = { name, item: registry.put(toItemSchema(resource), RESPONSE_CONTEXT, name) }
+    const item = {
+      name,
+      item: registry.put(resource.representation?.schema ?? toItemSchema(resource), RESPONSE_CONTEXT, name),
+    }
     items.set(resource.base ?? resource, item)
     return item
   }

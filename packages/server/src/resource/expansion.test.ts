@@ -197,9 +197,9 @@ describe('relate', () => {
     [{ notes: hasMany(related, 'nope' as never) }, '"nope" must be a field in the schema of notes'],
     [
       { notes: hasMany(related, 'text' as never) },
-      'text of notes must be an integer, since it contains an id, got string',
+      'text of notes must be of type integer, since it contains an id, got string',
     ],
-    [{ note: belongsTo(related, 'title') }, 'title of articles must be an integer'],
+    [{ note: belongsTo(related, 'title') }, 'title of articles must be of type integer'],
     [{ notes: hasMany(related, 'articleId', { limit: 101 }) }, 'limit must be an integer from 1 to 100, got 101'],
     [
       { notes: hasMany(related, 'articleId', { sort: 'nope' as never }) },

@@ -69,7 +69,7 @@ async function createPart(
   const head = `,"${name}":`
   const relation = runtime.resource.relations[name]
   if (relation !== undefined) {
-    const toText = createRowSerializer(relation.target)
+    const toText = relation.target.representation?.toText ?? createRowSerializer(relation.target)
     return (row) => head + toRelatedText(row['~related']?.[name] ?? EMPTY_VALUES[relation.kind], toText)
   }
   const values = await loadComputed(runtime, { name, rows, ctx })
