@@ -58,15 +58,18 @@ export function resolveRelated(queries: readonly RelatedQuery[]): Promise<Relate
   )
 }
 
-/** Adds the values of relations to a row, as the statement returned them. */
-export function withRelated(row: Row, related: readonly RelatedTable[], values: readonly unknown[]): Row {
-  const entries = related.map((one, at): [string, RelatedValue] => [one.name, toRelatedValue(one, values[at] ?? null)])
-  return { ...row, '~related': Object.fromEntries(entries) }
+/** Creates a function that adds the values of relations to a row, as a statement returned them. */
+export function createRelatedDecoder(related: readonly RelatedTable[]): (row: Row, values: readonly unknown[]) => Row {
+  const decoders = related.map(({ name, kind, layout }) => ({ name, decode: createValueDecoder(kind, layout) }))
+  return (row, values) => ({
+    ...row,
+    '~related': Object.fromEntries(decoders.map(({ name, decode }, at) => [name, decode(values[at] ?? null)])),
+  })
 }
 
-function toRelatedValue({ kind, layout }: RelatedTable, value: unknown): RelatedValue {
-  if (kind === 'count' || kind === 'exists') return value as RelatedValue
+function createValueDecoder(kind: RelatedTable['kind'], layout: Layout): (value: unknown) => RelatedValue {
+  if (kind === 'count' || kind === 'exists') return (value) => value as RelatedValue
   const { toRow } = createRowDecoder(layout)
-  if (kind === 'one') return value === null ? null : toRow(value as unknown[])
-  return ((value ?? []) as unknown[][]).map(toRow)
+  if (kind === 'one') return (value) => (value === null ? null : toRow(value as unknown[]))
+  return (value) => ((value ?? []) as unknown[][]).map(toRow)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Row, Store, Where } from '@sdk/server'
 import { type StoreOperation, toStoreError } from './store-error.ts'
 import type { Layout, RunStatement, Statement } from '../table-layout.ts'
-import { type RelatedTable, type ResolvedTable, resolveRelated, withRelated } from './related-tables.ts'
+import { type ResolvedTable, createRelatedDecoder, resolveRelated } from './related-tables.ts'
 import { createRowDecoder } from './row-values.ts'
 import { createStatements } from './statements.ts'
 
@@ -25,9 +25,9 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
 
   return {
     async list(query) {
-      const related = query.related === undefined ? [] : await resolveRelated(query.related)
+      const related = query.related && (await resolveRelated(query.related))
       const page = execute(statements.list(query, related)).then(
-        (raw) => decode.page(raw, adderOf(related)),
+        (raw) => decode.page(raw, related && createRelatedDecoder(related)),
         failed.read,
       )
       if (!query.isCounted) return page
@@ -35,8 +35,11 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
       return { ...result, total: Number(counts[0]?.['total']) }
     },
     async get(target) {
-      const related = target.related === undefined ? [] : await resolveRelated(target.related)
-      return execute(statements.get(target, related)).then((raw) => decode.one(raw, adderOf(related)), failed.read)
+      const related = target.related && (await resolveRelated(target.related))
+      return execute(statements.get(target, related)).then(
+        (raw) => decode.one(raw, related && createRelatedDecoder(related)),
+        failed.read,
+      )
     },
     async create(values) {
       const row = await execute(statements.create(values)).then(toOne, failed.write)
@@ -48,11 +51,6 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
     delete: async (target) => execute(statements.delete(target)).then(toOne, failed.delete),
     resolve: (where) => Promise.resolve({ layout, where }),
   }
-}
-
-/** Returns the function that adds the values of relations to a row, or undefined if there are none. */
-function adderOf(related: readonly RelatedTable[]): ((row: Row, values: readonly unknown[]) => Row) | undefined {
-  return related.length === 0 ? undefined : (row, values) => withRelated(row, related, values)
 }
 
 /** The runtimes by layout, since every transaction creates its own store. */
