@@ -219,7 +219,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await storeOf(database, parent, BASE).create({ title: 'a' })
       const store = storeOf(database, child, { fields: { parentId: z.int() } })
       await store.create({ parentId: 1 })
-      await apply(addReference(child, { column: 'parent_id', parent, onDelete: 'cascade' }))
+      await apply(addReference(child, { field: 'parentId', column: 'parent_id', parent, onDelete: 'cascade' }))
       await expect(store.create({ parentId: 2 })).rejects.toMatchObject({ code: 'CONFLICT' })
       await database.query(`delete from ${parent}`)
       expect(await rowsOf(store)).toEqual([])
