@@ -220,7 +220,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const store = storeOf(database, child, { fields: { parentId: z.int() } })
       await store.create({ parentId: 1 })
       await apply(addReference(child, { field: 'parentId', column: 'parent_id', parent, onDelete: 'cascade' }))
-      await expect(store.create({ parentId: 2 })).rejects.toMatchObject({ code: 'CONFLICT' })
+      await expect(store.create({ parentId: 2 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
       await database.query(`delete from ${parent}`)
       expect(await rowsOf(store)).toEqual([])
     })
