@@ -39,6 +39,10 @@ describe('add', () => {
       'src/database.ts': `import { openDatabase } from '@sdk/database'\n\nexport const database = openDatabase()\n`,
     })
     expect(add(root, 'resource', 'notes')).toMatchObject({ changed: ['src/api/index.ts'], missing: [] })
+    expect(add(root, 'resource', 'comments', { belongsTo: 'categories' }).missing).toEqual([])
+    expect(read('src/api/comments.ts')).toContain('categoryId: z.int(),')
+    expect(read('src/api/comments.ts')).toContain(`filter: ['done', 'categoryId'],`)
+    expect(read('src/api/comments.ts')).toContain(`{ categoryId: { to: 'categories', onDelete: 'cascade' } }`)
     add(root, 'route', 'monthly-reports')
     add(root, 'socket', 'chat')
     expect(read('src/api/tasks.ts')).toContain(`store: table('tasks'),`)
@@ -46,12 +50,14 @@ describe('add', () => {
     expect(read('src/api/index.ts')).toBe(`import { createRouter } from '@sdk/server'
 import { tasks } from './tasks.ts'
 import { notes } from './notes.ts'
+import { comments } from './comments.ts'
 import { monthlyReports } from './monthly-reports.ts'
 import { chat } from './chat.ts'
 
 export default createRouter()
   .resource('v1', tasks)
   .resource('v1', notes)
+  .resource('v1', comments)
   .mount('/api/monthly-reports', monthlyReports)
   .socket('/ws/chat', chat)
 `)

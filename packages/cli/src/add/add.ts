@@ -39,10 +39,17 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Options for `add`. */
+export interface AddOptions {
+  /** The resource that each row of a new resource belongs to. @default none */
+  readonly belongsTo?: string | undefined
+}
+
 /** Adds a new module's files to a project and registers the module in the API. Never overwrites a module. */
-export function add(root: string, kind: AddableKind, name: string): AddResult {
+export function add(root: string, kind: AddableKind, name: string, { belongsTo }: AddOptions = {}): AddResult {
   assertValidName(kind, name)
-  const facts = readTemplateOptions(root, name)
+  if (belongsTo !== undefined) assertValidName('resource', belongsTo)
+  const facts = { ...readTemplateOptions(root, name), belongsTo: belongsTo ?? null }
   if (kind !== 'route') assertInstalled(root, 'zod')
   if (kind === 'agent') return addAgentFiles(root, facts)
   const file = `src/api/${name}.ts`
@@ -131,7 +138,7 @@ function assertInstalled(root: string, name: string): void {
   })
 }
 
-function readTemplateOptions(root: string, name: string): TemplateOptions {
+function readTemplateOptions(root: string, name: string): Omit<TemplateOptions, 'belongsTo'> {
   const shared = join(root, 'src/database.ts')
   const sharesDatabase = existsSync(shared) && /^export const database\b/m.test(readFileSync(shared, 'utf8'))
   return {

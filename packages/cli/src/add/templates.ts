@@ -11,6 +11,8 @@ export interface TemplateOptions {
   readonly hasDatabase: boolean
   /** Whether `src/database.ts` exports a database. */
   readonly sharesDatabase: boolean
+  /** The resource that each row of a new resource belongs to, or null. */
+  readonly belongsTo: string | null
 }
 
 /** Returns the source of a working agent with example schemas. */
@@ -66,7 +68,8 @@ export const ${variable} = createSocket({
 
 /** Returns the source of a resource that is stored in the database, or in memory if the project has no database. */
 export function resourceSource(facts: TemplateOptions): string {
-  const { name, variable, hasDatabase, sharesDatabase } = facts
+  const { name, variable, hasDatabase, sharesDatabase, belongsTo } = facts
+  const parent = belongsTo === null ? null : `${toSingular(belongsTo)}Id`
   const lines = hasDatabase
     ? [
         `import { table } from '@sdk/database'`,
@@ -81,14 +84,19 @@ export function resourceSource(facts: TemplateOptions): string {
 export const ${variable} = createResource('${name}', {
   schema: z.object({
     title: z.string().trim().min(1).max(200),
-    done: z.boolean().default(false),
+    done: z.boolean().default(false),${parent === null ? '' : `\n    ${parent}: z.int(),`}
   }),
   store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // rows are lost at every restart: npm install @sdk/database'}
   access: 'public', // for rows that only their owner sees: ({ user }) => (user ? { ownerId: user.id } : false)
-  filter: ['done'],
-  sort: ['createdAt'],
+  filter: ['done'${parent === null ? '' : `, '${parent}'`}],
+  sort: ['createdAt'],${parent === null ? '' : `\n  references: { ${parent}: { to: '${belongsTo}', onDelete: 'cascade' } },`}
 })
 `
+}
+
+function toSingular(name: string): string {
+  if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
+  return name.replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, '')
 }
 
 /** The source of an empty API. */

@@ -12,12 +12,27 @@ export const addCommand: Command = {
     { name: 'kind', summary: 'agent, route, socket or resource' },
     { name: 'name', summary: 'the name, such as daily-report; for a resource, a plural noun such as tasks' },
   ],
-  options: { json: { summary: 'prints the written files as JSON' } },
-  examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],
-  async run({ cwd, terminal: { out, paint }, args, has }) {
+  options: {
+    'belongs-to': {
+      value: 'resource',
+      summary: 'for a resource: adds the id of a row of this resource, and a reference',
+    },
+    json: { summary: 'prints the written files as JSON' },
+  },
+  examples: [
+    'sdk add agent summarize',
+    'sdk add resource tasks',
+    'sdk add resource comments --belongs-to tasks',
+    'sdk add route reports',
+    'sdk add socket chat',
+  ],
+  async run({ cwd, terminal: { out, paint }, args, has, text }) {
     const [given = '', name = ''] = args
     const kind = parseKind(given)
-    const added = add(findRoot(cwd), kind, name)
+    const belongsTo = text('belongs-to')
+    if (belongsTo !== undefined && kind !== 'resource')
+      throw usageFailure(`--belongs-to is only for resources, got ${JSON.stringify(kind)}`, 'sdk add --help')
+    const added = add(findRoot(cwd), kind, name, { belongsTo })
     if (has('json')) return out(JSON.stringify(added, null, 2))
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
     for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)
