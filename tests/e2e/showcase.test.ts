@@ -1,4 +1,4 @@
-import { hasChromium, hasPostgres } from '@sdk/test-kit'
+import { hasChromium, hasPostgres, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -10,7 +10,7 @@ import {
   type Scene,
 } from './showcase/audits.ts'
 import { testClient } from './showcase/client.ts'
-import { openStage, startBuilt, startDev } from './showcase/stage.ts'
+import { openStage, startBuilt, startDev, type Visitor } from './showcase/stage.ts'
 
 /** Audits that do not depend on the database run once. */
 const ACCESSIBLE = [
@@ -107,6 +107,53 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, audits }) => 
       await expect.poll(() => here.count()).toBe(2)
       await guest.say('A guest is')
       await ada.item('A guest is')
+    })
+
+    it('puts labels on tasks, assigns them, and has comments of both people', async () => {
+      const { ada, guest } = scene
+      const { page, press } = ada
+      const chips = (tab: Page, title: string): ReturnType<Page['locator']> =>
+        tab.getByRole('listitem').filter({ hasText: title }).locator('span.chip')
+      const unfold = (who: Visitor, title: string): Promise<void> => who.press(new RegExp(`^Details of ${title}`))
+      await ada.goTo('Tasks')
+      await unfold(ada, 'Call the dentist')
+      await page.getByLabel('New label').fill('Health')
+      await press('Add label')
+      await chips(page, 'Call the dentist').filter({ hasText: 'Health' }).waitFor()
+      await unfold(ada, 'Call the dentist')
+      await unfold(ada, 'Repair the bicycle')
+      const label = page.getByRole('button', { name: 'Health', pressed: false })
+      await label.click()
+      await chips(page, 'Repair the bicycle').filter({ hasText: 'Health' }).waitFor()
+      await page.getByRole('button', { name: 'Health', pressed: true }).click()
+      await label.waitFor()
+
+      const assignee = page.getByLabel('Assigned to')
+      const name = await assignee.locator('option').nth(1).innerText()
+      await assignee.selectOption(name)
+      await page
+        .locator('.assignee')
+        .filter({ hasText: `Assigned to ${name}` })
+        .waitFor()
+      await page.getByLabel('Comment', { exact: true }).fill('The chain is loose')
+      await press('Comment')
+      await page.getByRole('button', { name: 'Details of Repair the bicycle, 1 comment' }).waitFor()
+
+      await guest.goTo('Tasks')
+      await guest.page.getByRole('heading', { name: 'Assigned to you' }).waitFor()
+      await unfold(guest, 'Repair the bicycle')
+      await guest.item('The chain is loose')
+      await guest.page.getByLabel('Comment', { exact: true }).fill('I have a spare one')
+      await guest.press('Comment')
+      await guest.item('I have a spare one')
+      await guest.goTo('Chat')
+
+      const tab = await ada.openTab()
+      await chips(tab.page, 'Call the dentist').filter({ hasText: 'Health' }).waitFor()
+      expect(await chips(tab.page, 'Repair the bicycle').count()).toBe(0)
+      await tab.press('Details of Repair the bicycle, 2 comments')
+      await tab.item('I have a spare one')
+      await tab.page.close()
     })
 
     it('streams the plan of two agents and adds its tasks', async () => {

@@ -54,6 +54,10 @@ export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
   expect(await findFaults(guest.page)).toEqual([])
   for (const name of ['Tasks', 'Chat', 'Assistant', 'Files', 'Account']) {
     await ada.goTo(name)
+    if (name === 'Tasks') {
+      await ada.press('Details of Call the dentist, 0 comments')
+      await ada.page.getByText('No comments yet.').waitFor()
+    }
     if (name === 'Assistant') {
       await ada.press('Plan my day')
       await ada.page.getByRole('list', { name: 'Suggested tasks' }).waitFor()

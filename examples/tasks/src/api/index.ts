@@ -4,9 +4,13 @@ import { createRouter } from '@sdk/server'
 import { auth } from '../auth.ts'
 import { database } from '../database.ts'
 import { chat } from './chat.ts'
+import { comments } from './comments.ts'
 import { files } from './files.ts'
+import { labels, newLabel, taskLabels } from './labels.ts'
 import { messages } from './messages.ts'
-import { tasks, taskSearch } from './tasks.ts'
+import { people } from './people.ts'
+import { assignedTasksWith, tasksWith } from './relations.ts'
+import { taskSearch } from './tasks.ts'
 
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides who may call it
@@ -15,6 +19,12 @@ export default createRouter()
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
   .mount('/api/files', files)
   .mount('/api/tasks/search', taskSearch)
-  .resource('v1', tasks)
+  .mount('/api/people', people)
+  .mount('/api/v1/tasks', newLabel)
+  .resource('v1', tasksWith)
+  .resource('v1', assignedTasksWith)
+  .resource('v1', comments)
+  .resource('v1', labels)
+  .resource('v1', taskLabels)
   .resource('v1', messages)
   .socket('/ws/chat', chat)

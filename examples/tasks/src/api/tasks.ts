@@ -1,23 +1,58 @@
 /** Shows a resource: six routes, a table, types and access rules from one definition. */
 import { table } from '@sdk/database'
-import { createResource, createRouter, requireUser } from '@sdk/server'
+import { ApiError, createResource, createRouter, requireUser } from '@sdk/server'
 import { z } from 'zod'
+import { auth } from '../auth.ts'
 import { database } from '../database.ts'
+import { label, labelsOf } from './labels.ts'
+import { findPeople, person } from './people.ts'
+
+const fields = {
+  title: z.string().trim().min(1).max(200),
+  done: z.boolean().default(false),
+  priority: z.number().int().min(1).max(3).default(2), // 1 is the highest
+  ownerId: z.string().max(100).default(''), // clients can read it, but only `assign` sets it
+}
 
 /** The tasks at `/api/v1/tasks`. Users see only their own tasks; tasks of others respond with 404. */
 export const tasks = createResource('tasks', {
   description: 'Tasks of a user',
-  schema: z.object({
-    title: z.string().trim().min(1).max(200),
-    done: z.boolean().default(false),
-    priority: z.number().int().min(1).max(3).default(2), // 1 is the highest
-    ownerId: z.string().max(100).default(''), // clients can read it, but only `assign` sets it
-  }),
+  schema: z.object({ ...fields, assigneeId: z.string().max(100).nullable().optional() }),
   store: table('tasks', { database }),
   access: ({ user }) => (user ? { ownerId: user.id } : false),
   assign: ({ user }) => ({ ownerId: user.id }),
-  filter: ['done', 'priority'],
+  filter: ['id', 'done', 'priority', 'assigneeId'],
   sort: ['priority', 'createdAt'],
+  async check({ assigneeId }, _ctx, before) {
+    if (assigneeId === null || assigneeId === before?.assigneeId) return
+    if ((await auth.users.get(assigneeId)) !== null) return
+    throw new ApiError('INVALID_REQUEST', 'The assignee is unknown', {
+      details: [{ code: 'INVALID_VALUE', message: 'no user has this id', source: 'body', pointer: '/assigneeId' }],
+    })
+  },
+  computed: {
+    labels: { output: z.array(label), load: (rows) => labelsOf(rows.map(({ id }) => id)) },
+    assignee: { output: person.nullable(), load: (rows) => findPeople(rows.map(({ assigneeId }) => assigneeId)) },
+  },
+  on: {
+    async deleted({ id }) {
+      await database.query('delete from comments where task_id = $1', [id])
+      await database.query('delete from task_labels where task_id = $1', [id])
+    },
+  },
+})
+
+/**
+ * The tasks that others have assigned to the caller, at `/api/v1/assignedTasks`: the same table under another access
+ * rule. Assignees read and update tasks, but cannot delete them or assign them to somebody else.
+ */
+export const assignedTasks = createResource('assignedTasks', {
+  description: 'Tasks that are assigned to a user',
+  schema: z.object(fields),
+  store: table('tasks', { database }),
+  access: ({ user, action }) => user !== null && ['list', 'get', 'update'].includes(action) && { assigneeId: user.id },
+  assign: ({ user }) => ({ ownerId: user.id }), // makes the field read-only; rows are never created here
+  computed: { owner: { output: person.nullable(), load: (rows) => findPeople(rows.map(({ ownerId }) => ownerId)) } },
 })
 
 /** A task as agents read it. */
@@ -41,13 +76,8 @@ export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; 
   return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
 }
 
-/** A row of the table, as in the list of the resource. */
-interface FoundTask extends OpenTask {
-  done: boolean
-  ownerId: string
-  createdAt: string
-  updatedAt: string
-}
+/** The values of other resources that the page shows with each task. */
+const SHOWN = { expand: 'labels,commentCount,assignee' }
 
 /** Finds tasks by a part of their title. Resource lists filter by exact values; use SQL for other queries. */
 export const taskSearch = createRouter().on('GET /', {
@@ -55,11 +85,15 @@ export const taskSearch = createRouter().on('GET /', {
   async handler(ctx) {
     const { id } = await requireUser(ctx)
     await tasks.store.ready?.()
-    return database.query<FoundTask>(
-      `select id::int, title, priority::int, done, owner_id as "ownerId",
-         created_at::text as "createdAt", updated_at::text as "updatedAt"
-       from tasks where owner_id = $1 and strpos(lower(title), lower($2)) > 0 order by tasks.id desc limit 50`,
+    const found = await database.query<{ id: number }>(
+      `select id::int from tasks where owner_id = $1 and strpos(lower(title), lower($2)) > 0
+       order by tasks.id desc limit 50`,
       [id, ctx.query.text],
     )
+    if (found.length === 0) return []
+    // The resource reads the rows, so they look the same as in its list.
+    const ids = found.map((one) => one.id).join(',')
+    const { data } = await ctx.rows(tasks).list({ ...SHOWN, 'id[in]': ids, sort: '-id', limit: 50 })
+    return data
   },
 })

@@ -7,8 +7,20 @@ import { newKey } from './new-key.ts'
 const LIST = 'GET /api/v1/tasks'
 const SEARCH = 'GET /api/tasks/search'
 
+/** The values of other resources that the list adds to each task. */
+const SHOWN = { expand: 'labels,commentCount,assignee' }
+
 /** A task as the list shows it. The type is inferred from the schema of the resource. */
-export type Task = PageItem<typeof LIST>
+export type Task = PageItem<typeof LIST> & {
+  labels?: readonly Label[]
+  commentCount?: number
+  assignee?: { id: string; name: string } | null
+}
+
+export interface Label {
+  id: number
+  name: string
+}
 
 /** The filters and the order of the list. */
 export interface Filters {
@@ -31,7 +43,7 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     ...(show !== 'all' && { done: show === 'done' }),
     ...(priority !== 'any' && { priority: Number(priority) }),
   }
-  const pages = usePages(LIST, { query: { ...query, limit: 20, sort } })
+  const pages = usePages(LIST, { query: { ...query, ...SHOWN, limit: 20, sort } })
   const count = useAPI(LIST, { query: { ...query, limit: 1, count: true }, keepPreviousData: true })
   const text = search.trim()
   const found = useAPI(SEARCH, { query: { text }, enabled: text !== '', keepPreviousData: true })
@@ -43,15 +55,14 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     concurrency: 'queue', // one after another, so that they are stored in the order of the list
     optimistic(cache, task) {
       const draft = draftOf(task.title, task.priority)
-      change(cache, (tasks) => [draft, ...tasks])
+      changeTasks(cache, (tasks) => [draft, ...tasks])
     },
   })
   const update = useAPI('PATCH /api/v1/tasks/:id', {
-    optimistic: (cache, patch, options) =>
-      change(cache, (tasks) => tasks.map((one) => (one.id === options?.params?.id ? merge(one, patch) : one))),
+    optimistic: (cache, patch, options) => changeTask(cache, options?.params?.id, (task) => merge(task, patch)),
   })
   const remove = useAPI('DELETE /api/v1/tasks/:id', {
-    optimistic: (cache, options) => change(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
+    optimistic: (cache, options) => changeTasks(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
   })
 
   /** Reports a failure. The list has already been rolled back. */
@@ -65,6 +76,7 @@ export function useTasks({ show, priority, sort, search }: Filters) {
   return {
     list,
     failure,
+    attempt,
     add(task: { title: string; priority: number }) {
       // With this key, the request can be retried without creating a second task.
       const headers = { 'idempotency-key': newKey() }
@@ -72,6 +84,8 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     },
     toggle: ({ id, title, done }: Task) =>
       attempt(`“${title}” was not changed`, () => update.invoke({ done: !done }, { params: { id } })),
+    assign: ({ id, title }: Task, assigneeId: string | null) =>
+      attempt(`“${title}” was not assigned`, () => update.invoke({ assigneeId }, { params: { id } })),
     remove: ({ id, title }: Task) => attempt(`“${title}” was not deleted`, () => remove.invoke({ params: { id } })),
     /** Rejects if the task has changed since `etag`. */
     edit: (id: number, patch: Pick<Task, 'title' | 'priority'>, etag: string) =>
@@ -79,18 +93,31 @@ export function useTasks({ show, priority, sort, search }: Filters) {
   }
 }
 
-function change(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
+function changeTasks(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
   cache.update(LIST, (page) => ({ ...page, data: edit([...page.data]) }))
   cache.update(SEARCH, (tasks) => edit([...tasks]))
+}
+
+/** Changes one task in all cached lists. */
+export function changeTask(cache: OptimisticCache, id: unknown, edit: (task: Task) => Task): void {
+  changeTasks(cache, (tasks) => tasks.map((task) => (task.id === id ? edit(task) : task)))
 }
 
 let drafts = 0
 
 /** A task that the server has not given an id yet; its temporary id is negative. */
 function draftOf(title: string, priority = 2): Task {
-  return { id: --drafts, title, priority, done: false, ownerId: '', createdAt: '', updatedAt: '' }
+  return { id: --drafts, title, priority, done: false, ownerId: '', assigneeId: null, createdAt: '', updatedAt: '' }
 }
 
-function merge(task: Task, { title, done, priority }: { [Key in keyof Task]?: Task[Key] | null | undefined }): Task {
-  return { ...task, title: title ?? task.title, done: done ?? task.done, priority: priority ?? task.priority }
+type TaskPatch = { [Key in keyof Task]?: Task[Key] | null | undefined }
+
+function merge(task: Task, { title, done, priority, assigneeId }: TaskPatch): Task {
+  return {
+    ...task,
+    title: title ?? task.title,
+    done: done ?? task.done,
+    priority: priority ?? task.priority,
+    assigneeId: assigneeId === undefined ? task.assigneeId : assigneeId,
+  }
 }

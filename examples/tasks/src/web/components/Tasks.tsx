@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { explain } from '../explain.ts'
 import { useTasks, type Filters } from '../use-tasks.ts'
+import { AssignedTasks } from './AssignedTasks.tsx'
 import { Choice } from './Choice.tsx'
 import { EXAMPLES } from './examples.ts'
 import { NewTask } from './NewTask.tsx'
@@ -20,7 +21,7 @@ export default function Tasks() {
 
   return (
     <>
-      <PageTitle title="Tasks" lead="Only you can see your tasks. Changes appear immediately." />
+      <PageTitle title="Tasks" lead="Only you and the people you assign can see your tasks." />
       <NewTask onAdd={tasks.add} />
       <TaskFilters filters={filters} onChange={setFilters} />
       {tasks.failure !== null && <Notice actions={{ 'Try again': tasks.failure.retry }}>{tasks.failure.text}</Notice>}
@@ -59,6 +60,7 @@ export default function Tasks() {
           {Math.min(items.length, total)} of {total} tasks
         </p>
       )}
+      <AssignedTasks />
     </>
   )
 }
