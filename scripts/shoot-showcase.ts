@@ -29,15 +29,42 @@ async function signUp({ page, press }: Visitor, name: string): Promise<void> {
 
 async function shootTasks({ page, press }: Visitor): Promise<void> {
   await press('Add sample tasks')
-  await page.getByRole('button', { name: 'Load more' }).waitFor()
+  await page.getByText('10 of 10 tasks').waitFor()
   for (const title of ['Repair the bicycle', 'Plan the birthday party']) {
     await page.getByRole('checkbox', { name: title }).click()
     await page.locator('.done').filter({ hasText: title }).waitFor()
   }
+  await labelTask({ page, press }, 'Book the train to the coast', 'Travel')
+  await labelTask({ page, press }, 'Plan the birthday party', 'Home')
+  await unfold(page, 'Write the invoice for June')
+  for (const name of ['Work', 'Urgent']) await addLabel({ page, press }, name)
+  await page.getByLabel('Assigned to').selectOption('Grace')
+  await page.getByLabel('Comment', { exact: true }).fill('The hours of the last week are missing.')
+  await press('Comment')
+  await page.getByRole('list', { name: 'Comments' }).getByText('The hours').waitFor()
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.mouse.move(0, 0)
+  await page.evaluate(() => scrollTo(0, 0))
   await page.screenshot({ path: join(FOLDER, 'tasks-light-1440.png'), animations: 'disabled' })
   console.log('tasks, light, 1440 px')
+}
+
+type Controls = Pick<Visitor, 'page' | 'press'>
+
+async function labelTask({ page, press }: Controls, title: string, name: string): Promise<void> {
+  await unfold(page, title)
+  await addLabel({ page, press }, name)
+  await unfold(page, title)
+}
+
+async function addLabel({ page, press }: Controls, name: string): Promise<void> {
+  await page.getByLabel('New label').fill(name)
+  await press('Add label')
+  await page.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+}
+
+function unfold(page: Visitor['page'], title: string): Promise<void> {
+  return page.getByRole('button', { name: `Details of ${title}` }).click()
 }
 
 async function shootChat(ada: Visitor, guest: Visitor): Promise<void> {
