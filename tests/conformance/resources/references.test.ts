@@ -149,7 +149,10 @@ describe.each(stores)('references that cannot be enforced on $store', (kind) => 
 describe('references', () => {
   it.each([
     [{ title: { to: 'boxes', onDelete: 'cascade' } }, 'references.title must be an integer, since it contains an id'],
-    [{ nope: { to: 'boxes', onDelete: 'cascade' } }, 'references contains "nope", which is not a field: use title, parentId'],
+    [
+      { nope: { to: 'boxes', onDelete: 'cascade' } },
+      'references contains "nope", which is not a field: use title, parentId',
+    ],
     [{ parentId: { to: 'boxes' } }, "references.parentId.onDelete must be 'cascade' or 'restrict', got undefined"],
     [{ parentId: { to: 'boxes', onDelete: 'set null' } }, "must be 'cascade' or 'restrict', got set null"],
     [{ parentId: { onDelete: 'cascade' } }, 'references.parentId.to must be the name of a resource'],
