@@ -68,9 +68,9 @@ describe('testApp with examples/tasks', () => {
     expect(await labels()).toEqual([home])
     await expect.poll(() => ada.call('GET /api/v1/taskLabels')).toMatchObject({ data: [{ labelId: home.id }] })
 
-    await expect(eve.call(`PUT ${link}`, {}, { params })).rejects.toMatchObject({ status: 404 })
+    await expect(eve.call(`PUT ${link}`, {}, { params })).rejects.toMatchObject({ status: 400 })
     const stolen = eve.call('POST /api/v1/tasks/:id/labels', { name: 'Mine' }, { params: { id } })
-    await expect(stolen).rejects.toMatchObject({ status: 404 })
+    await expect(stolen).rejects.toMatchObject({ status: 400 })
     expect(await eve.call('GET /api/v1/labels')).toMatchObject({ data: [] })
     const again = ada.call('POST /api/v1/tasks/:id/labels', { name: 'Home' }, { params: { id } })
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -16,7 +16,7 @@ declare module '@sdk/protocol' {
     'GET /api/files/:id/content': RoutesOf<typeof import('./api/files.ts').files>['GET /:id/content']
     'GET /api/people': RoutesOf<typeof import('./api/people.ts').people>['GET /']
     'GET /api/status': RoutesOf<typeof import('./api/index.ts').default>['GET /api/status']
-    'GET /api/tasks/search': RoutesOf<typeof import('./api/tasks.ts').taskSearch>['GET /']
+    'GET /api/tasks/search': RoutesOf<typeof import('./api/task-search.ts').taskSearch>['GET /']
     'GET /api/v1/assignedTasks': ResourceRoutes<'v1', typeof import('./api/relations.ts').assignedTasksWith>['GET /api/v1/assignedTasks']
     'GET /api/v1/assignedTasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').assignedTasksWith>['GET /api/v1/assignedTasks/:id']
     'GET /api/v1/comments': ResourceRoutes<'v1', typeof import('./api/comments.ts').comments>['GET /api/v1/comments']

@@ -10,7 +10,7 @@ import { labels, newLabel, taskLabels } from './labels.ts'
 import { messages } from './messages.ts'
 import { people } from './people.ts'
 import { assignedTasksWith, tasksWith } from './relations.ts'
-import { taskSearch } from './tasks.ts'
+import { taskSearch } from './task-search.ts'
 
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides who may call it

@@ -1,6 +1,6 @@
 /** Shows many-to-many: labels, a resource for the links with a key of two fields, and a transaction over both. */
 import { table } from '@sdk/database'
-import { ApiError, createResource, createRouter, type AccessRequest } from '@sdk/server'
+import { createResource, createRouter, type AccessRequest } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
@@ -17,7 +17,6 @@ export const labels = createResource('labels', {
   assign: ({ user }) => ({ ownerId: user.id }),
   sort: ['name'],
   unique: [['ownerId', 'name']],
-  on: { deleted: ({ id }) => database.query('delete from task_labels where label_id = $1', [id]) },
 })
 
 /**
@@ -31,15 +30,8 @@ export const taskLabels = createResource('taskLabels', {
   access: ofOwner,
   assign: ({ user }) => ({ ownerId: user.id }),
   key: ['taskId', 'labelId'],
-  filter: ['taskId', 'labelId'],
-  async check({ taskId, labelId, ownerId }) {
-    const [own] = await database.query(
-      `select 1 from tasks join labels on labels.id = $2 and labels.owner_id = tasks.owner_id
-       where tasks.id = $1 and tasks.owner_id = $3`,
-      [taskId, labelId, ownerId],
-    )
-    if (own === undefined) throw new ApiError('NOT_FOUND', 'Task or label not found')
-  },
+  // The caller must be able to read both rows, and a label leaves no links behind.
+  references: { taskId: { to: 'tasks', onDelete: 'cascade' }, labelId: { to: 'labels', onDelete: 'cascade' } },
 })
 
 /** A label as tasks contain it. */

@@ -1,6 +1,6 @@
 /** Shows a resource: six routes, a table, types and access rules from one definition. */
 import { table } from '@sdk/database'
-import { ApiError, createResource, createRouter, requireUser } from '@sdk/server'
+import { ApiError, createResource } from '@sdk/server'
 import { z } from 'zod'
 import { auth } from '../auth.ts'
 import { database } from '../database.ts'
@@ -34,12 +34,7 @@ export const tasks = createResource('tasks', {
     labels: { output: z.array(label), load: (rows) => labelsOf(rows.map(({ id }) => id)) },
     assignee: { output: person.nullable(), load: (rows) => findPeople(rows.map(({ assigneeId }) => assigneeId)) },
   },
-  on: {
-    async deleted({ id }) {
-      await database.query('delete from comments where task_id = $1', [id])
-      await database.query('delete from task_labels where task_id = $1', [id])
-    },
-  },
+  on: { deleted: ({ id }) => database.query('delete from comments where task_id = $1', [id]) },
 })
 
 /**
@@ -75,25 +70,3 @@ export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; 
   )
   return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
 }
-
-/** The values of other resources that the page shows with each task. */
-const SHOWN = { expand: 'labels,commentCount,assignee' }
-
-/** Finds tasks by a part of their title. Resource lists filter by exact values; use SQL for other queries. */
-export const taskSearch = createRouter().on('GET /', {
-  query: z.object({ text: z.string().trim().min(1).max(200) }),
-  async handler(ctx) {
-    const { id } = await requireUser(ctx)
-    await tasks.store.ready?.()
-    const found = await database.query<{ id: number }>(
-      `select id::int from tasks where owner_id = $1 and strpos(lower(title), lower($2)) > 0
-       order by tasks.id desc limit 50`,
-      [id, ctx.query.text],
-    )
-    if (found.length === 0) return []
-    // The resource reads the rows, so they look the same as in its list.
-    const ids = found.map((one) => one.id).join(',')
-    const { data } = await ctx.rows(tasks).list({ ...SHOWN, 'id[in]': ids, sort: '-id', limit: 50 })
-    return data
-  },
-})

@@ -8,7 +8,7 @@ const LIST = 'GET /api/v1/tasks'
 const SEARCH = 'GET /api/tasks/search'
 
 /** The values of other resources that the list adds to each task. */
-const SHOWN = { expand: 'labels,commentCount,assignee' }
+const SHOWN = { expand: ['labels', 'commentCount', 'assignee'] } as const
 
 /** A task as the list shows it. The type is inferred from the schema of the resource. */
 export type Task = PageItem<typeof LIST> & {
@@ -95,7 +95,8 @@ export function useTasks({ show, priority, sort, search }: Filters) {
 
 function changeTasks(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
   cache.update(LIST, (page) => ({ ...page, data: edit([...page.data]) }))
-  cache.update(SEARCH, (tasks) => edit([...tasks]))
+  // Drafts have no labels and comments yet.
+  cache.update(SEARCH, (tasks) => edit([...tasks]) as typeof tasks)
 }
 
 /** Changes one task in all cached lists. */

@@ -39,7 +39,7 @@ describe('add', () => {
       'src/database.ts': `import { openDatabase } from '@sdk/database'\n\nexport const database = openDatabase()\n`,
     })
     expect(add(root, 'resource', 'notes')).toMatchObject({ changed: ['src/api/index.ts'], missing: [] })
-    expect(add(root, 'resource', 'comments', { belongsTo: 'categories' }).missing).toEqual([])
+    expect(add(root, 'resource', { name: 'comments', belongsTo: 'categories' }).missing).toEqual([])
     expect(read('src/api/comments.ts')).toContain('categoryId: z.int(),')
     expect(read('src/api/comments.ts')).toContain(`filter: ['done', 'categoryId'],`)
     expect(read('src/api/comments.ts')).toContain(`{ categoryId: { to: 'categories', onDelete: 'cascade' } }`)

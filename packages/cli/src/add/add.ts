@@ -41,12 +41,14 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
 
 /** Options for `add`. */
 export interface AddOptions {
+  readonly name: string
   /** The resource that each row of a new resource belongs to. @default none */
   readonly belongsTo?: string | undefined
 }
 
 /** Adds a new module's files to a project and registers the module in the API. Never overwrites a module. */
-export function add(root: string, kind: AddableKind, name: string, { belongsTo }: AddOptions = {}): AddResult {
+export function add(root: string, kind: AddableKind, options: string | AddOptions): AddResult {
+  const { name, belongsTo }: AddOptions = typeof options === 'string' ? { name: options } : options
   assertValidName(kind, name)
   if (belongsTo !== undefined) assertValidName('resource', belongsTo)
   const facts = { ...readTemplateOptions(root, name), belongsTo: belongsTo ?? null }

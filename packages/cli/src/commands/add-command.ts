@@ -32,7 +32,7 @@ export const addCommand: Command = {
     const belongsTo = text('belongs-to')
     if (belongsTo !== undefined && kind !== 'resource')
       throw usageFailure(`--belongs-to is only for resources, got ${JSON.stringify(kind)}`, 'sdk add --help')
-    const added = add(findRoot(cwd), kind, name, { belongsTo })
+    const added = add(findRoot(cwd), kind, { name, belongsTo })
     if (has('json')) return out(JSON.stringify(added, null, 2))
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
     for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)

@@ -9,7 +9,7 @@ import { Notice } from './Notice.tsx'
 const LIST = 'GET /api/v1/assignedTasks'
 
 /** The values of other resources that the list adds to each task. */
-const SHOWN = { expand: 'owner,commentCount' }
+const SHOWN = { expand: ['owner', 'commentCount'] } as const
 
 type AssignedTask = PageItem<typeof LIST> & { owner?: { name: string } | null; commentCount?: number }
 
