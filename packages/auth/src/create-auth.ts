@@ -20,7 +20,7 @@ import { createUserTools } from './session/user-tools.ts'
 import type { NoUserFields, UserFields } from './user-fields.ts'
 import type { AuthUsers } from './users/auth-users.ts'
 import { createAuthUsers } from './users/create-auth-users.ts'
-import { createProfiles } from './users/profiles.ts'
+import { createProfiles } from './users/create-profiles.ts'
 
 /**
  * Sets up authentication on a PostgreSQL database. Returns immediately. The database is opened and migrated while the

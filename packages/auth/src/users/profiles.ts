@@ -1,8 +1,5 @@
-import type { ListQuery, RelationTarget, Row, Store } from '@sdk/server'
-import type { BetterAuth } from '../better-auth/better-auth.ts'
-import { orUnavailable } from '../better-auth/unavailable.ts'
-import { toVisibleUser } from '../session/visible-user.ts'
-import type { NoUserFields, UserField, UserFields } from '../user-fields.ts'
+import type { RelationTarget } from '@sdk/server'
+import type { NoUserFields, UserFields } from '../user-fields.ts'
 import type { AuthUser } from './auth-users.ts'
 
 /** The fields of users that profiles can contain. */
@@ -19,66 +16,3 @@ export type Profiles<Fields extends UserFields, Names extends ProfileField<Field
   item: { id: string } & { [Name in Names]: AuthUser<Fields>[Name] }
   query: unknown
 }>
-
-type JsonSchema = NonNullable<RelationTarget['representation']>['schema']
-
-const BUILT_IN_FIELDS: Readonly<Record<string, JsonSchema>> = {
-  name: { type: 'string' },
-  image: { type: ['string', 'null'] },
-  email: { type: 'string' },
-  createdAt: { type: 'string', format: 'date-time' },
-}
-
-/** Creates profiles of users with these fields. Throws a `TypeError` if a field does not exist or is not returned. */
-export function createProfiles(
-  start: () => Promise<BetterAuth>,
-  userFields: UserFields,
-  names: readonly string[],
-): RelationTarget {
-  const properties = Object.fromEntries(names.map((name) => [name, toFieldSchema(name, userFields[name])]))
-  const schema = { type: 'object', required: ['id', ...names], properties: { id: { type: 'string' }, ...properties } }
-  const store: Store = {
-    list: (query) =>
-      orUnavailable(async () => {
-        const library = await start()
-        const where = [{ field: 'id', operator: 'in' as const, value: idsOf(query) }]
-        const found = await library.context.internalAdapter.listUsers(query.limit, 0, undefined, where)
-        return { rows: found.map((user) => toVisibleUser(user, library) as unknown as Row) }
-      }),
-  }
-  return {
-    name: 'profiles',
-    shape: { name: 'profiles', fields: [], filter: [], sort: [], unique: [] },
-    fieldSchema: { fields: [], input: schema, output: schema },
-    definition: { access: 'public', description: 'The profile of a user' },
-    store,
-    representation: {
-      idType: 'string',
-      schema,
-      toText: (user) =>
-        JSON.stringify({ id: user.id, ...Object.fromEntries(names.map((name) => [name, user[name] ?? null])) }),
-    },
-    '~types': undefined as never,
-  }
-}
-
-/** Returns the ids that a relation looks up. PostgreSQL rejects NUL characters, which no id contains. */
-function idsOf({ conditions }: ListQuery): string[] {
-  const values: unknown[] = conditions.flatMap(({ field, value }) => (field === 'id' ? value : []))
-  return values.map(String).filter((id) => !id.includes('\0'))
-}
-
-function toFieldSchema(name: string, field: UserField | undefined): JsonSchema {
-  const found = BUILT_IN_FIELDS[name] ?? (field !== undefined && field.returned !== false ? toOwnSchema(field) : null)
-  if (found === null)
-    throw new TypeError(
-      `auth.profiles: fields must be name, image, email, createdAt or returned userFields, got ${name}`,
-    )
-  return found
-}
-
-function toOwnSchema({ type, required, default: fallback }: UserField): JsonSchema {
-  const base = type === 'date' ? 'string' : type
-  const isNullable = !(required ?? fallback !== undefined)
-  return { type: isNullable ? [base, 'null'] : base, ...(type === 'date' && { format: 'date-time' }) }
-}
