@@ -8,6 +8,8 @@ export interface ResourceTypes {
   query: unknown
   /** The path of the key's routes below the resource's path, or `never` without a key. */
   keyPath: unknown
+  /** The fields that identify a row by key, or `never` without a key. */
+  key: unknown
   /** The input of a `PUT` by key. */
   put: unknown
   /** The values that requests can expand: those of relations and computed values. */
@@ -25,22 +27,34 @@ interface Expand<I> {
   expand?: readonly I[] | undefined
 }
 
-/** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */
+/**
+ * The actions of a resource's routes, called without an HTTP request and with the caller's permissions. A row is
+ * identified by its id or, if the resource has a `key`, by the fields of the key, as in `get({ slug: 'tea' })`.
+ */
 export interface Rows<Types extends ResourceTypes = ResourceTypes> {
   /** Returns a page of rows. `expand` adds relations and computed values, as in requests. */
   list<const I extends keyof Types['related'] & string = never>(
     query?: Types['query'] & Expand<I>,
   ): Promise<Page<With<Types, I>>>
   /** Returns a row. `expand` adds relations and computed values, as in requests. */
-  get<const I extends keyof Types['related'] & string = never>(id: number, query?: Expand<I>): Promise<With<Types, I>>
+  get<const I extends keyof Types['related'] & string = never>(
+    row: number | Types['key'],
+    query?: Expand<I>,
+  ): Promise<With<Types, I>>
   /** Creates a row. */
   create(values: Types['create']): Promise<Types['item']>
   /** Replaces all fields of a row. */
   replace(id: number, values: Types['create'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
+  /** Replaces all fields of the row with a key, or creates the row if it does not exist. */
+  replace(key: Types['key'], values: Types['put'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
   /** Updates the given fields; `null` clears a field. */
-  update(id: number, changes: Types['update'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
+  update(
+    row: number | Types['key'],
+    changes: Types['update'],
+    condition?: RowCondition<Types['item']>,
+  ): Promise<Types['item']>
   /** Deletes a row and returns it. */
-  delete(id: number, condition?: RowCondition<Types['item']>): Promise<Types['item']>
+  delete(row: number | Types['key'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
 }
 
 /** The expected state of a row before a change. */

@@ -43,6 +43,7 @@ export interface WithRelations<Types extends ResourceTypes, Relations> {
   update: Types['update']
   query: Types['query']
   keyPath: Types['keyPath']
+  key: Types['key']
   put: Types['put']
   related: Types['related'] & {
     [Name in keyof Relations]: Relations[Name] extends Relation<infer Value> ? Value : never

@@ -241,6 +241,14 @@ describe('createResource', () => {
   })
 })
 
+const pages = createResource('pages', {
+  schema: z.object({ slug: z.string(), text: z.string() }),
+  store: memoryStore(),
+  access: 'public',
+  key: 'slug',
+  computed: { length: { output: z.number(), load: (rows) => rows.map(({ text }) => text.length) } },
+})
+
 describe('ctx.rows', () => {
   it('is typed by the resource', () => {
     const _handler = async (ctx: Context) => {
@@ -258,6 +266,31 @@ describe('ctx.rows', () => {
       await rows.create({ name: 'Tea', dueAt: null })
       // @ts-expect-error -- not a filter field
       await rows.list({ notes: 'Tea' })
+      // @ts-expect-error -- the resource has no key
+      await rows.get({ title: 'Tea' })
+      // @ts-expect-error -- the resource has nothing to expand
+      await rows.get(1, { expand: ['title'] })
+    }
+    expectTypeOf(_handler).toBeFunction()
+  })
+
+  it('accepts keys and expanded values', () => {
+    const _handler = async (ctx: Context) => {
+      const rows = ctx.rows(pages)
+      expectTypeOf(await rows.get({ slug: 'tea' })).toEqualTypeOf<Awaited<ReturnType<typeof rows.create>>>()
+      expectTypeOf((await rows.get({ slug: 'tea' }, { expand: ['length'] })).length).toEqualTypeOf<number>()
+      expectTypeOf((await rows.list({ expand: ['length'] })).data[0]?.length).toEqualTypeOf<number | undefined>()
+      await rows.replace({ slug: 'tea' }, { text: 'Tea' })
+      await rows.update({ slug: 'tea' }, { text: undefined })
+      await rows.delete({ slug: 'tea' })
+      // @ts-expect-error -- the value is not expanded
+      void (await rows.get(1)).length
+      // @ts-expect-error -- not a field of the key
+      await rows.get({ text: 'Tea' })
+      // @ts-expect-error -- not a computed value
+      await rows.get(1, { expand: ['width'] })
+      // @ts-expect-error -- a replacement by id needs all fields
+      await rows.replace(1, { text: 'Tea' })
     }
     expectTypeOf(_handler).toBeFunction()
   })

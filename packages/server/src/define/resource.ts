@@ -206,15 +206,19 @@ export interface TypesOf<In, Out, Filter extends string, Sort extends string, Ke
   update: Patch<In>
   query: ListParameters<Out & SystemFields, Filter, Sort>
   keyPath: KeyPath<Key, keyof Out>
-  put: Keyed<In, Key extends readonly (infer Name)[] ? Name : Key>
+  key: [Key] extends [never] ? never : Pick<StoredFields<Out>, NamesOf<Key> & keyof Out>
+  put: Keyed<In, NamesOf<Key>>
   related: { [Name in keyof Computed]: Serialized<Computed[Name]> }
 }
+
+/** The names in a key, which is a field or a group of fields. */
+type NamesOf<Key> = Key extends readonly (infer Name)[] ? Name : Key
 
 /** The input of a `PUT` by key: the fields in the path can be omitted. */
 type Keyed<In, Names> = Flat<Omit<In, Names & keyof In> & Partial<Pick<In, Names & keyof In>>>
 
-/** A deep partial of the input, in which null removes an optional member. */
-type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> }
+/** A deep partial of the input, in which null removes an optional member, and undefined leaves a member unchanged. */
+type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> | undefined }
 
 /** `null` if a member can be removed. Required fields cannot be removed; keys of a record can. */
 type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never

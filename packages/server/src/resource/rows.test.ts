@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { requireUser } from '../context/require-user.ts'
 import { createAgent } from '../define/agent.ts'
 import { createApp } from '../app/app.ts'
+import { relate } from '../define/relate.ts'
+import { countOf } from '../define/relation.ts'
 import { createResource } from '../define/resource.ts'
 import { createRouter } from '../define/router.ts'
 import { testApp, type TestApp } from '../testing.ts'
@@ -191,6 +194,69 @@ describe('ctx.rows', () => {
     await expect(app.call('PATCH /api/pages/:id', {}, { ...at, headers })).rejects.toMatchObject({
       code: 'PRECONDITION_FAILED',
     })
+    await app.close()
+  })
+
+  it('identifies rows by key and expands values', async () => {
+    const articles = createResource('articles', {
+      schema: z.object({ slug: z.string(), text: z.string().default('') }),
+      store: memoryStore(),
+      access: 'public',
+      key: 'slug',
+      computed: { length: { output: z.number(), load: (rows) => rows.map(({ text }) => text.length) } },
+    })
+    const likes = createResource('likes', {
+      schema: z.object({ articleId: z.int(), userId: z.string() }),
+      store: memoryStore(),
+      access: ({ user }) => (user ? { userId: user.id } : false),
+      assign: ({ user }) => ({ userId: user.id }),
+      key: ['articleId', 'userId'],
+    })
+    const related = relate(articles, { likes: countOf(likes, 'articleId', { of: 'everyone' }) })
+    const router = createRouter()
+      .resource('v1', related)
+      .resource('v1', likes)
+      .on('POST /api/try', async (ctx) => {
+        const { id: userId } = await requireUser(ctx)
+        const rows = ctx.rows(related)
+        const made = await rows.replace({ slug: 'tea' }, { text: 'Tea' })
+        const key = { articleId: made.id, userId }
+        for (let times = 0; times < 2; times++) await ctx.rows(likes).replace(key, {})
+        const stale = await fault(() =>
+          rows.update({ slug: 'tea' }, { text: 'x' }, { ifMatch: { ...made, text: 'y' } }),
+        )
+        await rows.update({ slug: 'tea' }, { text: 'Green tea', slug: undefined })
+        const { likes: likeCount, length } = await rows.get({ slug: 'tea' }, { expand: ['likes', 'length'] })
+        const [listed] = (await rows.list({ limit: 1, expand: ['length'] })).data
+        await ctx.rows(likes).delete(key)
+        const liked = (await rows.get(made.id, { expand: ['likes'] })).likes
+        const faults = [
+          stale,
+          await fault(() => ctx.rows(likes).replace({ ...key, userId: 'another' }, {})),
+          await fault(() => ctx.rows(likes).delete(key)),
+          await fault(() => rows.get({ slug: 'ice' })),
+        ]
+        return { likeCount, length, listed: listed?.length, liked, faults, deleted: await rows.delete({ slug: 'tea' }) }
+      })
+      .on('GET /api/keyless', (ctx) => fault(() => ctx.rows(tasks).get({ title: 'Tea' } as never)))
+      .resource('v1', tasks)
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
+    expect(await app.as({ name: 'Ada' }).call('POST /api/try')).toEqual({
+      likeCount: 1,
+      length: 9,
+      listed: 9,
+      liked: 0,
+      faults: [
+        'ApiError: version conflict: the row has changed; read it again',
+        'ApiError: userId cannot be set',
+        'ApiError: not found',
+        'ApiError: not found',
+      ],
+      deleted: expect.objectContaining({ slug: 'tea', text: 'Green tea' }) as unknown,
+    })
+    expect(await app.call('GET /api/keyless')).toBe(
+      'TypeError: tasks has no key: pass the id of the row, or add key to the resource',
+    )
     await app.close()
   })
 

@@ -15,9 +15,12 @@ interface RowsDependencies {
   readonly runNested: RunNested
 }
 
+/** The id of a row, or the fields of its key. */
+type RowName = number | Readonly<Record<string, Scalar>>
+
 interface RowsRequest {
   readonly action: ResourceAction
-  readonly id?: number
+  readonly row?: RowName
   readonly query?: unknown
   readonly input?: unknown
   readonly ifMatch?: string | null | undefined
@@ -33,14 +36,12 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
         `ctx.rows(${resource.name}): ${resource.name} is not mounted; add .resource('v1', ${resource.name})`,
       )
     const run = async (request: RowsRequest): Promise<{ value: never; etag: string }> => {
-      const endpoint = found.byAction.get(request.action)
-      if (endpoint === undefined)
-        throw new TypeError(`the store for ${resource.name} does not support ${request.action}`)
+      const endpoint = findEndpoint(found, request)
       const { route } = endpoint
       const incoming = toNestedRequest(caller.incoming, endpoint, request)
       let etag = ''
       const value = await runNested({ route, input: request.input, caller, incoming }, async (ctx) => {
-        if (request.id !== undefined) ctx.params = { id: String(request.id) }
+        ctx.params = toParams(request.row)
         ctx.search = toSearch(request.query)
         const { body, headers } = orThrow(await endpoint.run(ctx, tools))
         etag = String(headers['etag'])
@@ -49,24 +50,25 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       return { value: value as never, etag }
     }
     const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
-    const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
+    const change = async (request: RowsRequest & { row: RowName }, { ifMatch }: RowCondition = {}): Promise<never> => {
       // This is a bug in the handler, which the caller cannot fix, so it is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
         throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as { ifMatch: row }`)
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
-      const { value, etag } = await run({ action: 'get', id: request.id })
+      const { value, etag } = await run({ action: 'get', row: request.row })
       // The row may have been read with relations, which are not part of its state.
       if (!isSameJson(value, pickMembers(ifMatch, Object.keys(value)))) throw changed(etag)
       return ask({ ...request, ifMatch: etag })
     }
     return {
       list: (query) => ask({ action: 'list', query }),
-      get: (id, query) => ask({ action: 'get', id, query }),
+      get: (row, query) => ask({ action: 'get', row: row as RowName, query }),
       create: (input) => ask({ action: 'create', input }),
-      replace: (id, input, condition) => change({ action: 'replace', id, input }, condition),
-      update: (id, input, condition) => change({ action: 'update', id, input }, condition),
-      delete: (id, condition) => change({ action: 'delete', id }, condition),
+      replace: (row: unknown, input: unknown, condition?: RowCondition) =>
+        change({ action: 'replace', row: row as RowName, input }, condition),
+      update: (row, input, condition) => change({ action: 'update', row: row as RowName, input }, condition),
+      delete: (row, condition) => change({ action: 'delete', row: row as RowName }, condition),
     }
   }
 }
@@ -75,19 +77,36 @@ function pickMembers(from: object, names: readonly string[]): Record<string, unk
   return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
 }
 
+function findEndpoint({ resource, byAction, byKey }: RoutesByAction, { action, row }: RowsRequest): PublicEndpoint {
+  const isKey = typeof row === 'object'
+  const endpoint = (isKey ? byKey : byAction).get(action)
+  if (endpoint !== undefined) return endpoint
+  if (isKey && resource.definition.key === undefined)
+    throw new TypeError(`${resource.name} has no key: pass the id of the row, or add key to the resource`)
+  throw new TypeError(`the store for ${resource.name} does not support ${action}`)
+}
+
+function toParams(row: RowName | undefined): Record<string, string> {
+  const fields = typeof row === 'object' ? row : row === undefined ? {} : { id: row }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+}
+
 interface RoutesByAction {
   readonly resource: Resource
   readonly byAction: Map<ResourceAction, PublicEndpoint>
+  /** The routes of the resource's key. */
+  readonly byKey: Map<ResourceAction, PublicEndpoint>
 }
 
 /** Groups endpoints by resource. If a resource has several versions, one that is not deprecated is preferred. */
 function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
   const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {
-    if (endpoint.resource === undefined || endpoint.resource.key !== null) continue
-    const { resource, action, lifetime } = endpoint.resource
-    const found: RoutesByAction = routes.get(resource) ?? { resource, byAction: new Map() }
-    if (lifetime === null || !found.byAction.has(action)) found.byAction.set(action, endpoint)
+    if (endpoint.resource === undefined) continue
+    const { resource, action, key, lifetime } = endpoint.resource
+    const found: RoutesByAction = routes.get(resource) ?? { resource, byAction: new Map(), byKey: new Map() }
+    const actions = key === null ? found.byAction : found.byKey
+    if (lifetime === null || !actions.has(action)) actions.set(action, endpoint)
     routes.set(resource, found)
     // A resource with relations is mounted in place of the one that handlers may pass.
     if (resource.base !== undefined && !routes.has(resource.base)) routes.set(resource.base, found)

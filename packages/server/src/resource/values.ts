@@ -4,6 +4,7 @@ import { isSchema } from '../schema/assert-schemas.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import type { Resource } from '../define/resource.ts'
+import { keyNamesOf } from '../define/resource-key.ts'
 import { normalizeMoment, toStoredValue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { toCandidate, type ResourceRuntime } from './resource-runtime.ts'
@@ -192,13 +193,19 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** Returns issues for unknown members and for changes to read-only fields. */
-function findFieldIssues({ fieldNames }: ResourceRuntime, { body, assigned, row }: SubmittedValues): ErrorDetail[] {
+function findFieldIssues(
+  { fieldNames, resource }: ResourceRuntime,
+  { body, assigned, row }: SubmittedValues,
+): ErrorDetail[] {
   const issues: ErrorDetail[] = []
   for (const name in body) {
     const isFixed = SYSTEM_FIELD_NAMES.has(name) || Object.hasOwn(assigned, name)
     if (!isFixed && fieldNames.has(name)) continue
     const place = { source: 'body' as const, pointer: toPointer([name]) }
-    const isUnchangedValue = isFixed && row !== null && row[name] !== undefined && isSameJson(body[name], row[name])
+    // A field of the key is in the path of the request, even if `assign` sets it.
+    const isKey = fieldNames.has(name) && keyNamesOf(resource.definition).includes(name)
+    const current = row === null && isKey ? assigned[name] : row?.[name]
+    const isUnchangedValue = isFixed && current !== undefined && isSameJson(body[name], current)
     if (!isFixed) issues.push({ code: 'UNKNOWN_FIELD', message: 'is not a known field', ...place })
     else if (!isUnchangedValue) issues.push({ code: 'READ_ONLY', message: 'cannot be set', ...place })
     if (issues.length >= MAX_DETAILS) return issues
