@@ -68,6 +68,35 @@ async function signUp(body: object = {}): Promise<Browser> {
   return browser
 }
 
+describe('createSessionMiddleware with a scheme', () => {
+  const openApp = (scheme: string): App => {
+    const router = createRouter()
+      .use('/api/*', createSessionMiddleware(auth, { scheme }))
+      .on('GET /api/me', (ctx) => ({ id: ctx.auth?.session.userId, via: ctx.auth?.via }))
+    return createApp({ router, rateLimit: false, log: createLog({ write: () => {} }) })
+  }
+
+  it('accepts the token with that scheme and with Bearer, and no other scheme', async () => {
+    const { id } = await auth.users.create({ name: 'Ada', email: 'scheme@example.com' })
+    const { token } = await auth.users.createSession(id)
+    const schemed = openApp('Token')
+    const me = async (by: Pick<App, 'fetch'>, authorization: string): Promise<unknown> => {
+      const response = await by.fetch(new Request(`${ORIGIN}/api/me`, { headers: { authorization } }))
+      return response.status === 200 ? response.json() : response.status
+    }
+    const known = { id, via: 'bearer' }
+    for (const scheme of ['Token', 'token', 'Bearer']) expect(await me(schemed, `${scheme} ${token}`)).toEqual(known)
+    for (const value of [`Basic ${token}`, `TokenX ${token}`, token, 'Token', `Token ${token}x`])
+      expect(await me(schemed, value)).toBe(401)
+    expect(await me(app, `Token ${token}`)).toBe(401)
+  })
+
+  it('throws if the scheme is not a name', () => {
+    for (const scheme of ['', 'Token ', '.*'])
+      expect(() => openApp(scheme)).toThrow('scheme must be a name such as Token')
+  })
+})
+
 describe('createSessionMiddleware with two auth instances', () => {
   it('makes createApp throw', () => {
     const other = createAuth({ database, secret: SECRET, basePath: '/admin/auth' })

@@ -6,6 +6,12 @@ import type { Auth, AuthHeaders } from './auth.ts'
 export interface SessionOptions {
   /** Whether to allow requests without a session. Their `ctx.auth` is null. @default false */
   optional?: boolean
+  /**
+   * Another scheme of the `Authorization` header that is accepted in place of `Bearer`, such as `Token`, for clients
+   * that you cannot change.
+   * @default none
+   */
+  scheme?: string
 }
 
 /**
@@ -13,14 +19,19 @@ export interface SessionOptions {
  * session get a 401 response. The auth routes are exempt, even if they are mounted after the middleware.
  * @example router.use('/api/*', createSessionMiddleware(auth))
  */
-export function createSessionMiddleware(auth: Auth, { optional = false }: SessionOptions = {}): SessionMiddleware {
+export function createSessionMiddleware(
+  auth: Auth,
+  { optional = false, scheme }: SessionOptions = {},
+): SessionMiddleware {
+  const toKnownHeaders = createSchemeReader(scheme)
+
   function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
     // The route is compared, not the path: only requests to the mounted auth routes may pass.
     if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()
     if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
     // A socket handshake, whose route has no method, has no response that could set a cookie.
     if (ctx.auth === null || !ctx.route.includes(' ')) return next()
-    const headers = { get: (name: string) => ctx.header(name) }
+    const headers = toKnownHeaders({ get: (name) => ctx.header(name) })
     const renewal = auth.renew(ctx.auth, headers)
     return renewal === null ? next() : renewed(next(), renewal, headers)
   }
@@ -41,14 +52,28 @@ export function createSessionMiddleware(auth: Auth, { optional = false }: Sessio
     (await auth.getSession(headers).catch(() => null)) !== null
 
   return Object.assign(middleware, {
-    authenticate: (headers: AuthHeaders) => auth.identify(headers),
-    isKnown: (headers: AuthHeaders) => auth.isKnown(headers),
+    authenticate: (headers: AuthHeaders) => auth.identify(toKnownHeaders(headers)),
+    isKnown: (headers: AuthHeaders) => auth.isKnown(toKnownHeaders(headers)),
     origins: auth.trustedOrigins,
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     getActiveSessions: (sessionIds: readonly string[]) => auth.getActiveSessions(sessionIds),
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
+  })
+}
+
+/** Creates a function that returns headers in which `Authorization` has the scheme `Bearer` in place of another. */
+function createSchemeReader(scheme: string | undefined): (headers: AuthHeaders) => AuthHeaders {
+  if (scheme === undefined) return (headers) => headers
+  if (!/^[\w-]+$/.test(scheme))
+    throw new TypeError(`scheme must be a name such as Token, got ${JSON.stringify(scheme)}`)
+  const start = new RegExp(`^\\s*${scheme} +`, 'i')
+  return (headers) => ({
+    get(name) {
+      const value = headers.get(name)
+      return name.toLowerCase() === 'authorization' ? (value?.replace(start, 'Bearer ') ?? null) : value
+    },
   })
 }
 
