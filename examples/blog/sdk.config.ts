@@ -1,0 +1,3 @@
+import { defineConfig } from '@sdk/cli'
+
+export default defineConfig({ formatError: './src/format-error.ts' })
