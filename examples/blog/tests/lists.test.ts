@@ -129,7 +129,7 @@ describe('resources', () => {
       { articleId: id, name: 'spam' },
       bob,
     )
-    assert.equal((await send('POST /api/v1/tags', { articleId: 99, name: 'spam' }, bob))[0], 404)
+    assert.equal((await send('POST /api/v1/tags', { articleId: 99, name: 'spam' }, bob))[0], 422)
     assert.equal((await send('POST /api/v1/tags', { articleId: id, name: 'n1' }, ada))[0], 422)
     assert.equal((await send('POST /api/v1/comments', { articleId: 99, body: 'Hi' }, bob))[0], 422)
     assert.equal((await ask('POST /api/v1/tags', { articleId: id, name: 'first' }, ada)).name, 'first')

@@ -53,7 +53,7 @@ export { serve } from './serve.ts'
 export type { ServeOptions, Server } from './node/serve.ts'
 
 // Handlers.
-export { ApiError } from '@sdk/protocol'
+export { ApiError, type With } from '@sdk/protocol'
 export type { CallResult, Context } from './context/context.ts'
 export type { RowCondition, Rows } from './context/rows.ts'
 export type {

@@ -1,6 +1,6 @@
 /** The routes for articles, favorites and tags of the RealWorld API. */
 import { randomUUID } from 'node:crypto'
-import { createRouter, requireUser, type Context, type Expanded } from '@sdk/server'
+import { createRouter, requireUser, type Context, type With } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 import { articleQuery, findArticles, type ArticleQuery } from './find-articles.ts'
@@ -80,7 +80,7 @@ async function readPage(ctx: Context<unknown, unknown>, query: ArticleQuery) {
 }
 
 /** Returns an article as lists contain it: without its text. */
-function toListed(row: Expanded<(typeof articlesWith)['~types'], (typeof expand)[number]>) {
+function toListed(row: With<(typeof articlesWith)['~types'], (typeof expand)[number]>) {
   const { id: _id, ownerId: _ownerId, body: _body, tags: tagRows, ...article } = row
   return { ...article, tagList: tagRows.map(({ name }) => name) }
 }

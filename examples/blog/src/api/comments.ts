@@ -1,5 +1,5 @@
 /** The routes for comments of the RealWorld API. */
-import { ApiError, createRouter, type Expanded } from '@sdk/server'
+import { ApiError, createRouter, type With } from '@sdk/server'
 import { z } from 'zod'
 import { comments } from './resources.ts'
 import { getArticle, requireOwner } from './row-helpers.ts'
@@ -29,6 +29,6 @@ export const commentRoutes = createRouter()
     },
   })
 
-function toComment({ id, createdAt, updatedAt, body, author }: Expanded<(typeof comments)['~types'], 'author'>) {
+function toComment({ id, createdAt, updatedAt, body, author }: With<(typeof comments)['~types'], 'author'>) {
   return { id, createdAt, updatedAt, body, author }
 }

@@ -13,6 +13,7 @@ const owned = {
 }
 const ownerId = z.string().max(100)
 const author = { output: profile, load: loadAuthors }
+const references = { articleId: { to: 'articles', onDelete: 'cascade' } } as const
 
 export const articleFields = {
   title: z.string().trim().min(1).max(200),
@@ -33,6 +34,7 @@ export const tags = createResource('tags', {
   ...owned,
   schema: z.object({ articleId: z.int(), name: z.string().trim().min(1).max(50), ownerId }),
   store: table('tags', { database }),
+  references,
   key: ['articleId', 'name'],
   filter: ['articleId', 'name'],
   sort: ['name'],
@@ -46,6 +48,7 @@ export const comments = createResource('comments', {
   ...owned,
   schema: z.object({ articleId: z.int(), body: z.string().trim().min(1).max(5_000), ownerId }),
   store: table('comments', { database }),
+  references,
   filter: ['articleId'],
   computed: { author },
 })
@@ -54,6 +57,7 @@ export const favorites = createResource('favorites', {
   ...owned,
   schema: z.object({ articleId: z.int(), ownerId }),
   store: table('favorites', { database }),
+  references,
   key: ['articleId', 'ownerId'],
   filter: ['articleId', 'ownerId'],
 })
