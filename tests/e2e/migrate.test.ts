@@ -19,6 +19,21 @@ export default createRouter().resource('v1', notes).resource('v1', drafts)
 `
 }
 
+/** The API of a project with a reference to a table that is created later. */
+const REFERENCES = `import { createResource, createRouter } from '@sdk/server'
+import { table } from '@sdk/database'
+import { z } from 'zod'
+
+const comments = createResource('comments', {
+  schema: z.object({ noteId: z.int() }),
+  store: table('comments'),
+  access: 'public',
+  references: { noteId: { to: 'notes', onDelete: 'cascade' } },
+})
+const notes = createResource('notes', { schema: z.object({}), store: table('notes'), access: 'public' })
+export default createRouter().resource('v1', comments).resource('v1', notes)
+`
+
 const PENDING = 3
 
 describe.skipIf(!hasPostgres())('sdk migrate', () => {
@@ -158,6 +173,22 @@ alter table "notes" add column if not exists "note" text collate "C";
     project.remove('migrations/0003-rename.sql')
     setFields('label: title, note: title.nullable()', `, { columns: { label: 'title' } }`)
     expect((await sdk('migrate', '--check'))[1]).toContain('-- nothing to do')
+  })
+
+  it('plans the foreign keys of references after the tables', async () => {
+    const other = createDemoProject({ 'package.json': '{ "name": "demo", "type": "module" }\n' })
+    const env = { DATABASE_URL: await createDatabase() }
+    other.write('src/api/index.ts', REFERENCES)
+    const { changes } = JSON.parse((await sdkHere(other.path, ['migrate', '--json'], env))[1]) as PlanJson
+    const statements = changes.flatMap(({ steps }) => steps.map(({ sql }) => sql))
+    expect(statements.slice(-2)).toEqual([
+      'alter table "comments" add constraint "comments.note_id cascade" foreign key ("note_id") references "notes" ("id") on delete cascade not valid',
+      'alter table "comments" validate constraint "comments.note_id cascade"',
+    ])
+    const database = openDatabase(env.DATABASE_URL)
+    for (const sql of statements) await database.query(sql)
+    await database.close()
+    expect((await sdkHere(other.path, ['migrate', '--check'], env))[0]).toBe(0)
   })
 
   it.each(['Add Note', '../x', ''])('rejects the name %j', async (name) => {

@@ -19,6 +19,7 @@ export {
   type ResourceCheck,
 } from './define/resource.ts'
 export { relate } from './define/relate.ts'
+export { connectReferences, type References } from './resource/references.ts'
 export {
   belongsTo,
   countOf,

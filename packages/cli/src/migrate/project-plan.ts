@@ -1,4 +1,4 @@
-import type { PlannedChange, Router, Store } from '@sdk/server'
+import { connectReferences, type PlannedChange, type Router, type Store } from '@sdk/server'
 import type { PendingFile } from '../database-package.ts'
 import { toMigrationFailure } from './migration-failure.ts'
 import { listPendingFiles, type MigrationSource } from './migration-files.ts'
@@ -23,10 +23,11 @@ export async function planProject(
   router: Pick<Router, 'entries'> | null,
   source: MigrationSource,
 ): Promise<ProjectPlan> {
-  const resources = (router?.entries ?? []).flatMap((entry) => (entry.kind === 'resource' ? [entry.resource] : []))
+  const resources = (router?.entries ?? []).filter((entry) => entry.kind === 'resource')
   // Two API versions may share a store.
-  const stores = new Map<Store, string>(resources.map(({ store, name }) => [store, name]))
+  const stores = new Map<Store, string>(resources.map(({ resource: { store, name } }) => [store, name]))
   try {
+    connectReferences(resources)
     const files = await listPendingFiles(source)
     const changes: TableChange[] = []
     const unmanaged: string[] = []
