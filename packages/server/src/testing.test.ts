@@ -245,8 +245,8 @@ describe('testApp', () => {
   it('can be passed as an AppHandle', async () => {
     const job = async ({ publish, kv, log, presence, disconnect }: AppHandle): Promise<number> => {
       await publish('garden', 'it is late')
-      log.info('told')
-      const count = await kv.increment('job', 'told')
+      log.info('counted')
+      const count = await kv.increment('job', 'count')
       const there = (await presence('garden')).length
       await disconnect('garden', 'good night')
       return count + there
@@ -255,6 +255,6 @@ describe('testApp', () => {
     expect(await job(app)).toBe(2)
     expect(await garden.next()).toBe('it is late')
     await expect(garden.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'good night' })
-    expect(await app.as({ name: 'Ada' }).kv.get('job', 'told')).toBe(1)
+    expect(await app.as({ name: 'Ada' }).kv.get('job', 'count')).toBe(1)
   })
 })

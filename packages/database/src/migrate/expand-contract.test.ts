@@ -23,7 +23,7 @@ interface Sequence {
   /** Rows that the versions write while both run. */
   readonly old: Record<string, unknown>
   readonly fresh: Record<string, unknown>
-  /** Whether the old version must not write empty values any more. */
+  /** Whether the old version must have stopped writing empty values. */
   readonly isOldGone?: boolean
   readonly judgements: string
   /** The rows in the end, for the new version. */

@@ -4,6 +4,7 @@ import { createApp } from '../app/app.ts'
 import type { Context } from '../context/context.ts'
 import type { ContextTransactionOptions } from '../context/transaction.ts'
 import { createResource } from '../define/resource.ts'
+import { relate } from '../define/relate.ts'
 import type { ResourceShape, Store } from '../define/store.ts'
 import { createRouter } from '../define/router.ts'
 import type { Middleware } from '../define/middleware.ts'
@@ -127,6 +128,24 @@ describe('ctx.transaction', () => {
     const unknown = createResource('unknown', { schema, store: memoryStore(), access: 'public' })
     const stray = await run((ctx) => ctx.transaction(async (tx) => tx.rows(unknown).list()))
     expect(String(stray.result)).toContain('ctx.rows(unknown): unknown is not mounted')
+  })
+
+  it('recognizes a resource that is mounted with relations', async () => {
+    const { events, memory, second } = define()
+    const results: unknown[] = []
+    const router = createRouter()
+      .resource('v1', relate(memory, {}))
+      .resource('v1', relate(second, {}))
+      .on('POST /api/work', async (ctx) => {
+        await ctx.transaction((tx) => tx.rows(second).create({ title: 'a' }), { resource: second })
+        results.push(await ctx.transaction((tx) => tx.rows(memory).create({ title: 'b' })).catch(String))
+      })
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
+    await app.call('POST /api/work', {})
+    expect(events.slice(0, 2)).toEqual(['begin {}', 'commit'])
+    expect(results).toEqual([expect.stringContaining('memory cannot be part of the transaction')])
+    expect(await app.call('GET /api/v1/memory')).toMatchObject({ data: [] })
+    await app.close()
   })
 
   it('refuses an app without a store that has transactions', async () => {

@@ -28,7 +28,7 @@ export function createTransactions(
 }
 
 function findStore(resources: ReadonlySet<Resource>, wanted: object | undefined): StoreWith<'transaction'> {
-  const candidates = [...resources].filter((one) => wanted === undefined || one === wanted)
+  const candidates = [...resources].filter((one) => wanted === undefined || isMountedAs(one, wanted))
   const store = candidates.map((one) => one.store).find(canTransact)
   if (store !== undefined) return store
   throw new TypeError(
@@ -41,8 +41,13 @@ function canTransact(store: Store): store is StoreWith<'transaction'> {
   return store.transaction !== undefined
 }
 
+/** Returns whether a mounted resource is the given one, perhaps with relations. */
+function isMountedAs(mounted: Resource, wanted: object): boolean {
+  return mounted === wanted || mounted.base === wanted
+}
+
 function assertIncluded(resources: ReadonlySet<Resource>, wanted: Pick<ResourceRef, 'name'>): void {
-  const store = [...resources].find((one) => (one as object) === wanted)?.store
+  const store = [...resources].find((one) => isMountedAs(one, wanted))?.store
   if (store === undefined || (store.currentTransaction?.() ?? null) !== null) return // `rows` reports unknown resources
   const fix = canTransact(store)
     ? 'it is in another database, or the transaction has ended'
