@@ -85,15 +85,18 @@ export class WsTransport implements Transport {
    */
   onReceived(): void {
     if (!this.#isOpen()) return
+    if (!this.#rate.isUnlimited) this.#countReceived()
+    if (this.buffered > MAX_BUFFERED) this.#paused |= PAUSE.backpressure
+    if ((this.#paused & ~PAUSE.inbox) !== 0) this.#socket.pause()
+  }
+
+  #countReceived(): void {
     const { received } = this
     const wait = this.#rate.consume(performance.now(), received - this.#counted + FRAME_COST)
     this.#counted = received
-    if (wait > 0 && (this.#paused & PAUSE.rate) === 0) {
-      this.#paused |= PAUSE.rate
-      setTimeout(WsTransport.#unthrottle, wait, this).unref()
-    }
-    if (this.buffered > MAX_BUFFERED) this.#paused |= PAUSE.backpressure
-    if ((this.#paused & ~PAUSE.inbox) !== 0) this.#socket.pause()
+    if (wait <= 0 || (this.#paused & PAUSE.rate) !== 0) return
+    this.#paused |= PAUSE.rate
+    setTimeout(WsTransport.#unthrottle, wait, this).unref()
   }
 
   /** Must be called when the write buffer has drained. */

@@ -91,7 +91,8 @@ export class Inbox {
 
   /** Delays messages from a client that exceeds its rate limit, instead of rejecting them. */
   #whenDue(message: ClientMessage, round: number): void | Promise<void> {
-    const wait = round === this.#round ? this.#rate.consume(this.#owner.deps.now()) : 0
+    const isFree = this.#rate.isUnlimited || round !== this.#round
+    const wait = isFree ? 0 : this.#rate.consume(this.#owner.deps.now())
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))
     return this.#run(message, round)
   }

@@ -22,6 +22,11 @@ export class MessageRate {
     this.#tokens = rate === false ? 0 : rate.burst
   }
 
+  /** Whether there is no limit, so that callers need not read the clock. */
+  get isUnlimited(): boolean {
+    return this.#rate === false
+  }
+
   /** Consumes the tokens for one message, or for `cost` bytes. Returns the time to wait for them, in ms. */
   consume(now: number, cost = 1): number {
     if (this.#rate === false) return 0

@@ -12,6 +12,9 @@ interface BufferedText {
   readonly at: number
 }
 
+/** Replaces a dropped message, so that its text can be freed. */
+const DROPPED: BufferedText = { text: '', at: 0 }
+
 /** The number of empty slots at the front that triggers a compaction. Compacting after each message would be slow. */
 const COMPACT_AT = 64
 
@@ -77,7 +80,7 @@ export class ReplayBuffer {
 
   #drop(): void {
     this.#resize(-(this.#messages[this.#head]?.text.length ?? 0))
-    this.#messages[this.#head] = { text: '', at: 0 }
+    this.#messages[this.#head] = DROPPED
     this.#head += 1
     if (this.#head < COMPACT_AT && this.#length > 0) return
     this.#compact(this.#head)

@@ -4,7 +4,7 @@ import { isThenable } from '../platform/and-then.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
 import { assertStorableJson } from '../http/json.ts'
 import { inputSchemaOf } from '../schema/alternatives.ts'
-import { toJsonBounds, type JsonLimits } from '../schema/json-bounds.ts'
+import { toJsonBounds, type JsonBounds, type JsonLimits } from '../schema/json-bounds.ts'
 import type { Log } from '../log/log.ts'
 import type { ClientMessage } from './inbox.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
@@ -24,17 +24,15 @@ export interface HandlerContext extends HandlerLogs {
 
 type ReceivedMessage = Pick<ClientMessage, 'data' | 'error'>
 
-/** The session that receives a message. */
-interface MessageReceiver {
-  readonly socket: AnySocketDefinition
-  readonly deps: { readonly limits: Required<JsonLimits> }
+/** Returns the limits for the messages to a socket. */
+export function toMessageBounds({ receive, limits }: AnySocketDefinition, ofApp: Required<JsonLimits>): JsonBounds {
+  return toJsonBounds(receive && inputSchemaOf(receive), ofApp, limits)
 }
 
 /** Returns an error if a message cannot be stored or has too many values, or null if it can be queued. */
-export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps }: MessageReceiver): ApiError | null {
-  const { receive, limits } = socket
+export function checkMessage(data: unknown, hasEscapes: boolean, bounds: JsonBounds): ApiError | null {
   try {
-    assertStorableJson(data, hasEscapes, toJsonBounds(receive && inputSchemaOf(receive), deps.limits, limits))
+    assertStorableJson(data, hasEscapes, bounds)
     return null
   } catch (thrown) {
     if (isApiError(thrown)) return thrown
@@ -51,15 +49,14 @@ export function runMessageHandler(
   const { data, error } = message
   if (socket.message === undefined) return null
   if (error !== null) return error
-  const failed = (thrown: unknown): ApiError => toHandlerError(thrown, handling)
   try {
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
-    if (checked instanceof Promise) return runAfterValidation(checked, handling).catch(failed)
+    if (checked instanceof Promise) return runAfterValidation(checked, handling)
     if (checked?.ok === false) return invalidRequest(checked.details)
     const result = socket.message(peer, (checked === null ? data : checked.value) as never)
-    return isThenable(result) ? Promise.resolve(result).then(() => null, failed) : null
+    return isThenable(result) ? runToEnd(result, handling) : null
   } catch (thrown) {
-    return failed(thrown)
+    return toHandlerError(thrown, handling)
   }
 }
 
@@ -74,12 +71,25 @@ export function toHandlerError(thrown: unknown, { start, deps }: HandlerLogs): A
 
 async function runAfterValidation(
   checking: ReturnType<typeof validate>,
-  { socket, peer }: HandlerContext,
+  handling: HandlerContext,
 ): Promise<ApiError | null> {
-  const checked = await checking
-  if (!checked.ok) return invalidRequest(checked.details)
-  await socket.message?.(peer, checked.value as never)
-  return null
+  try {
+    const checked = await checking
+    if (!checked.ok) return invalidRequest(checked.details)
+    await handling.socket.message?.(handling.peer, checked.value as never)
+    return null
+  } catch (thrown) {
+    return toHandlerError(thrown, handling)
+  }
+}
+
+async function runToEnd(result: PromiseLike<unknown>, handling: HandlerContext): Promise<ApiError | null> {
+  try {
+    await result
+    return null
+  } catch (thrown) {
+    return toHandlerError(thrown, handling)
+  }
 }
 
 /** Validates a message to clients and serializes the schema's output. Throws a `TypeError` if validation fails. */

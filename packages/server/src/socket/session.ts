@@ -9,8 +9,9 @@ import { Memberships, type RoomMember, type Positions } from './memberships.ts'
 import { Outbox } from './outbox.ts'
 import { SessionPeer } from './peer.ts'
 import type { SessionSnapshot } from './node-messaging.ts'
-import { checkMessage, runMessageHandler, toHandlerError, toMessageJson } from './run-message-handler.ts'
+import { checkMessage, runMessageHandler, toHandlerError, toMessageBounds, toMessageJson } from './run-message-handler.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
+import type { JsonBounds } from '../schema/json-bounds.ts'
 import { WorkQueue } from './work-queue.ts'
 
 /** The initial state of a session. */
@@ -61,7 +62,7 @@ export class Session implements InboxOwner, RoomMember {
   readonly inbox: Inbox
   readonly memberships: Memberships
   link: ClientLink | null = null
-  /** The socket's handlers. They are replaced with each new connection and when the app is replaced. */
+  /** The socket's handlers, which `use` replaces with each new connection and when the app is replaced. */
   socket: AnySocketDefinition = NO_HANDLERS
   /** The time of the last disconnect. */
   disconnectedAt = 0
@@ -75,6 +76,8 @@ export class Session implements InboxOwner, RoomMember {
   /** Whether `open` has finished and `close` has not run since. */
   #isOpened = false
   #acknowledged: number
+  /** The limits for messages from the client, set when the first message arrives. */
+  #bounds: JsonBounds | null = null
 
   constructor(start: SessionStart, deps: SessionDependencies) {
     this.start = start
@@ -119,7 +122,7 @@ export class Session implements InboxOwner, RoomMember {
     const handlers = this.deps.handlersOf({ path: this.start.path, socket })
     this.link = link
     if (handlers === undefined) return this.refuse(END.removeSocket)
-    this.socket = handlers
+    this.use(handlers)
     this.peer.auth = auth
     this.peer.query = query
     if (this.inbox.isPaused) link.pause()
@@ -127,6 +130,12 @@ export class Session implements InboxOwner, RoomMember {
     this.outbox.attach(has.upTo)
     this.memberships.attach(has.positions)
     this.queue.add(() => this.#open(link))
+  }
+
+  /** Switches to these handlers, starting with the next message. */
+  use(socket: AnySocketDefinition): void {
+    this.socket = socket
+    this.#bounds = null
   }
 
   /** Detaches a closed connection. Resolves when the close handler has run. */
@@ -184,7 +193,8 @@ export class Session implements InboxOwner, RoomMember {
   }
 
   receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {
-    const error = checkMessage(data, text.includes('\\u'), this)
+    this.#bounds ??= toMessageBounds(this.socket, this.deps.limits)
+    const error = checkMessage(data, text.includes('\\u'), this.#bounds)
     const message = { number, data: error === null ? data : null, isRedelivered, size: text.length, error }
     // A duplicate is acknowledged again, because its ack was lost or is still in transit.
     if (!this.inbox.receive(message)) this.deps.acks.add(this)

@@ -110,7 +110,7 @@ export class Sessions {
   use(sockets: ReadonlyMap<string, AnySocketDefinition>): void {
     for (const session of [...this.#bySecret.values(), ...this.#raw]) {
       const socket = sockets.get(session.start.path)
-      if (socket !== undefined) session.socket = socket
+      if (socket !== undefined) session.use(socket)
       else if (session.link === null) this.forget(session)
       else session.refuse(END.removeSocket)
     }
