@@ -15,7 +15,7 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
   const source = openChunks(stream)
   const first = encodeNext(source, stream)
   try {
-    await ((await settlesSoon(first)) ? first : waitForChunk(first, signal))
+    await waitForChunk(first, signal)
   } catch (thrown) {
     void endChunks(source, stream)
     throw thrown
@@ -30,34 +30,37 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
 /** The number of microtask turns that a source may take before its first chunk needs a deadline. */
 const IMMEDIATE_TURNS = 16
 
-/**
- * Returns whether a promise settles without I/O, as it does for most sources. A deadline is then unnecessary; setting
- * one would account for a tenth of the duration of a short stream.
- */
-async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
-  const state = { isSettled: false }
-  const settle = (): void => {
-    state.isSettled = true
-  }
-  promise.then(settle, settle)
-  for (let turn = 0; turn < IMMEDIATE_TURNS && !state.isSettled; turn++) await Promise.resolve()
-  return state.isSettled
-}
+const RESOLVED = Promise.resolve()
 
 /**
- * Waits for the first chunk, the deadline or a disconnect. Checks for a disconnect only once a second: creating the
- * signal costs more than a timer, and most streams produce their first chunk before the first check.
+ * Waits for the first chunk, the deadline or a disconnect. Most sources produce a chunk without I/O and need no
+ * deadline; setting one would account for a tenth of the duration of a short stream. Checks for a disconnect only once
+ * a second, because creating the signal costs more than a timer.
  */
 function waitForChunk(first: Promise<unknown>, signal: () => AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    let isSettled = false
+    let turns = 0
     let waited = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const settle = (): void => {
+      isSettled = true
+      clearTimeout(timer)
+    }
     const check = (): void => {
       waited += CHECK_MS
       if (waited >= FIRST_CHUNK_TIMEOUT_MS || signal().aborted) resolve(undefined)
       else timer = setTimeout(check, CHECK_MS)
     }
-    let timer = setTimeout(check, CHECK_MS)
-    first.then(resolve, reject).finally(() => clearTimeout(timer))
+    const turn = (): void => {
+      if (isSettled) return
+      turns += 1
+      if (turns < IMMEDIATE_TURNS) void RESOLVED.then(turn)
+      else timer = setTimeout(check, CHECK_MS)
+    }
+    first.then(settle, settle)
+    first.then(resolve, reject)
+    turn()
   })
 }
 

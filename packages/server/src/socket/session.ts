@@ -9,7 +9,13 @@ import { Memberships, type RoomMember, type Positions } from './memberships.ts'
 import { Outbox } from './outbox.ts'
 import { SessionPeer } from './peer.ts'
 import type { SessionSnapshot } from './node-messaging.ts'
-import { checkMessage, runMessageHandler, toHandlerError, toMessageBounds, toMessageJson } from './run-message-handler.ts'
+import {
+  checkMessage,
+  runMessageHandler,
+  toHandlerError,
+  toMessageBounds,
+  toMessageJson,
+} from './run-message-handler.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { JsonBounds } from '../schema/json-bounds.ts'
 import { WorkQueue } from './work-queue.ts'
