@@ -54,7 +54,7 @@ const REFERENCE: readonly PlannedStep[] = [
   'alter table referring validate constraint parent',
 ].map((sql, index) => ({
   sql,
-  judgement: 'safe beside the running version',
+  judgement: 'safe while the old version is running',
   mode: index === 0 ? 'no transaction' : 'transaction',
 }))
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres())('two versions during a change of their tables', 
 
     const first: PlannedStep[] = [...REFERENCE]
     for (const [name, { isWholeAtOnce = false }] of Object.entries(CHANGES)) {
-      const isNow = ({ judgement }: PlannedStep): boolean => judgement === 'safe beside the running version'
+      const isNow = ({ judgement }: PlannedStep): boolean => judgement === 'safe while the old version is running'
       first.push(...(await planNew(name)).filter((step) => isWholeAtOnce || isNow(step)))
     }
     writeFile('0001-expand.sql', first)

@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
     const [code, output] = await sdk('migrate')
     expect(code).toBe(0)
     expect(output).toContain(
-      '-- notes: the table does not exist\n-- safe beside the running version\ncreate table if not exists "notes"',
+      '-- notes: the table does not exist\n-- safe while the old version is running\ncreate table if not exists "notes"',
     )
     expect(output).toMatch(/-- drafts: not a store of table\(\).* keep their own migrations/)
     expect(output).toContain('-- pending changes: 1 that sdk start applies by itself')
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
     ])
     const file = 'migrations/0001-add-note.sql'
     expect(project.read(file)).toContain(`
--- step 1: notes: the field note was added (safe beside the running version)
+-- step 1: notes: the field note was added (safe while the old version is running)
 -- only if the table notes exists
 alter table "notes" add column if not exists "note" text collate "C";
 `)
@@ -160,13 +160,13 @@ alter table "notes" add column if not exists "note" text collate "C";
     expect(output).toContain(`
 -- renamed? If label has the values of title, there are other ways:
 --   keep the column: table('notes', { columns: { label: 'title' } })
---   with the old version gone: alter table "notes" rename column "title" to "label";
+--   after the old version has stopped: alter table "notes" rename column "title" to "label";
 `)
     expect(await sdk('migrate', '--write', 'rename')).toEqual([
       0,
       expect.stringMatching(/0003-rename.sql written.*\nleft/),
     ])
-    expect(project.read('migrations/0003-rename.sql')).not.toContain('needs the old version gone')
+    expect(project.read('migrations/0003-rename.sql')).not.toContain('requires the old version to be stopped')
     project.remove('migrations/0003-rename.sql')
     expect((await sdk('migrate', '--write', 'rename', '--finish'))[0]).toBe(0)
     expect(project.read('migrations/0003-rename.sql')).toContain('\n-- alter table "notes" drop column')

@@ -16,9 +16,9 @@ export const migrateCommand: Command = {
     check: { summary: `exits with ${EXIT.pending} if changes are pending, for CI` },
     write: {
       value: 'name',
-      summary: 'writes the statements that are safe beside the running version to migrations/0001-<name>.sql',
+      summary: 'writes migrations/0001-<name>.sql with the statements that are safe while the old version is running',
     },
-    finish: { summary: 'with --write, also writes those that need the old version gone; use it when it is gone' },
+    finish: { summary: 'with --write, also writes the statements that require the old version to be stopped' },
     json: { summary: 'prints the plan, or the written file, as JSON' },
   },
   examples: [
@@ -39,7 +39,7 @@ export const migrateCommand: Command = {
     if (name !== undefined) {
       const { file, left } = writePlan(plan, { folder, name, isFinishing: has('finish') })
       const lines = [`migrations/${file} written: review and commit it; sdk start and sdk dev apply it`]
-      if (left > 0) lines.push(`left for --finish, when the old version is gone: ${left}`)
+      if (left > 0) lines.push(`left for --finish, after the old version has stopped: ${left}`)
       return terminal.out(has('json') ? JSON.stringify({ file: `migrations/${file}`, left }) : lines.join('\n'))
     }
     if (has('json')) terminal.out(JSON.stringify(plan, null, 2))
@@ -61,8 +61,9 @@ function writePlan(
   const [steps, all] = [selectSteps(plan, isFinishing), selectSteps(plan, true)]
   const left = all.length - steps.length
   if (steps.length > 0) return { file: writeMigration(folder, name, steps), left }
-  throw new Failure(left > 0 ? 'every pending statement needs the old version gone' : 'there is nothing to write', {
+  const isBlocked = left > 0
+  throw new Failure(isBlocked ? 'all statements require the old version to be stopped' : 'there is nothing to write', {
     code: 'NOTHING_TO_WRITE',
-    fix: left > 0 ? `once it is gone, run sdk migrate --write ${name} --finish` : 'run sdk migrate to see the plan',
+    fix: isBlocked ? `stop it, then run sdk migrate --write ${name} --finish` : 'run sdk migrate to see the plan',
   })
 }

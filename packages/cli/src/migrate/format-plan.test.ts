@@ -8,10 +8,10 @@ const CHANGE: TableChange = {
   why: null,
   kind: 'automatic',
   steps: [
-    { sql: 'alter table a', judgement: 'safe beside the running version', mode: 'transaction' },
-    { sql: 'create index', judgement: 'safe beside the running version', mode: 'no transaction' },
-    { sql: 'update a', judgement: 'needs the old version gone', mode: 'batches' },
-    { sql: 'update b', judgement: 'needs the old version gone', mode: 'batches' },
+    { sql: 'alter table a', judgement: 'safe while the old version is running', mode: 'transaction' },
+    { sql: 'create index', judgement: 'safe while the old version is running', mode: 'no transaction' },
+    { sql: 'update a', judgement: 'requires the old version to be stopped', mode: 'batches' },
+    { sql: 'update b', judgement: 'requires the old version to be stopped', mode: 'batches' },
   ],
 }
 
@@ -19,11 +19,11 @@ describe('formatPlan', () => {
   it('prints every statement with its judgement', () => {
     expect(formatPlan({ changes: [CHANGE], files: [], unmanaged: [] })).toEqual([
       '-- notes: the field size was added',
-      '-- safe beside the running version',
+      '-- safe while the old version is running',
       'alter table a;',
-      '-- safe beside the running version, no transaction',
+      '-- safe while the old version is running, no transaction',
       'create index;',
-      '-- needs the old version gone, in batches',
+      '-- requires the old version to be stopped, in batches',
       'update a;',
       'update b;',
       '',

@@ -16,10 +16,10 @@ const PLAN: ProjectPlan = {
       kind: 'needed',
       question: { text: 'renamed?', alternative: ['keep the column'] },
       steps: [
-        { sql: 'alter table a', judgement: 'safe beside the running version', mode: 'transaction' },
-        { sql: 'update a set b where c', judgement: 'safe beside the running version', mode: 'batches' },
-        { sql: 'create index', judgement: 'safe beside the running version', mode: 'no transaction' },
-        { sql: 'alter table b', judgement: 'needs the old version gone', mode: 'transaction' },
+        { sql: 'alter table a', judgement: 'safe while the old version is running', mode: 'transaction' },
+        { sql: 'update a set b where c', judgement: 'safe while the old version is running', mode: 'batches' },
+        { sql: 'create index', judgement: 'safe while the old version is running', mode: 'no transaction' },
+        { sql: 'alter table b', judgement: 'requires the old version to be stopped', mode: 'transaction' },
         { sql: 'alter table a drop column if exists c', judgement: 'loses data', mode: 'transaction' },
       ],
     },
@@ -34,18 +34,18 @@ describe('writeMigration', () => {
     expect(readFileSync(join(path, 'migrations', file), 'utf8')).toBe(
       `-- Review this SQL and replace its values as needed. sdk start applies each step once, in this order.
 
--- step 1: notes: the field label was added (safe beside the running version)
+-- step 1: notes: the field label was added (safe while the old version is running)
 -- renamed?
 --   keep the column
 -- only if the table notes exists
 alter table a;
 
--- step 2: notes: the field label was added (safe beside the running version)
+-- step 2: notes: the field label was added (safe while the old version is running)
 -- in batches
 -- only if the table notes exists
 update a set b where c;
 
--- step 3: notes: the field label was added (safe beside the running version)
+-- step 3: notes: the field label was added (safe while the old version is running)
 -- no transaction
 -- only if the table notes exists
 create index;
@@ -53,13 +53,15 @@ create index;
     )
   })
 
-  it('writes the steps that need the old version gone only when finishing, and drops no column by itself', () => {
+  it('writes steps that would break the old version only when finishing, and drops no column by itself', () => {
     const { path } = temporaryFolder('write')
     writeFileSync(join(path, '0041-first.sql'), '')
     const file = writeMigration(path, 'finish', selectSteps(PLAN, true))
     expect(file).toBe('0042-finish.sql')
     const text = readFileSync(join(path, file), 'utf8')
-    expect(text).toContain('(needs the old version gone)\n-- only if the table notes exists\nalter table b;\n')
+    expect(text).toContain(
+      '(requires the old version to be stopped)\n-- only if the table notes exists\nalter table b;\n',
+    )
     expect(text).toContain(
       '(loses data)\n-- only if the table notes exists\n-- alter table a drop column if exists c;\n',
     )

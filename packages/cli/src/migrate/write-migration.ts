@@ -6,11 +6,11 @@ import { formatQuestion } from './format-plan.ts'
 import { listMigrationFiles } from './migration-files.ts'
 import type { ProjectPlan, TableChange } from './project-plan.ts'
 
-/** Returns the steps of a plan to write. Steps that need the old version gone are included only if `isFinishing`. */
+/** Returns the steps of a plan to write. Steps that would break the old version are included only if `isFinishing`. */
 export function selectSteps({ changes }: ProjectPlan, isFinishing: boolean): SelectedStep[] {
   return changes.flatMap((change) =>
     change.steps
-      .filter(({ judgement }) => isFinishing || judgement === 'safe beside the running version')
+      .filter(({ judgement }) => isFinishing || judgement === 'safe while the old version is running')
       .map((step) => ({ change, step })),
   )
 }
@@ -30,7 +30,7 @@ export function writeMigration(folder: string, name: string, steps: readonly Sel
   return file
 }
 
-/** Throws if a name cannot be part of the name of a migration file. */
+/** Throws if a name cannot be used in a migration file name. */
 export function assertMigrationName(name: string): void {
   if (!/^[a-z0-9][a-z0-9-]{0,60}$/.test(name))
     throw usageFailure(`a migration's name must be in kebab-case, got ${name}`, 'sdk migrate --write add-language')

@@ -111,8 +111,8 @@ export const COMMAND_PAGES = {
   },
   NOTHING_TO_WRITE: {
     means: 'sdk migrate --write has no statement to write.',
-    why: 'The database already has what the schemas want, an earlier file is not applied yet, or all statements need the old version gone.',
-    fix: 'Run sdk migrate to see the plan. When the old version is gone, add --finish.',
+    why: 'The database already matches the schemas, an earlier file has not been applied yet, or all statements require the old version to be stopped.',
+    fix: 'Run sdk migrate to see the plan. After the old version has stopped, add --finish.',
     example: 'sdk migrate --write drop-title --finish',
   },
   INVALID_NAME: {

@@ -49,7 +49,7 @@ export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Qu
     text: `renamed? If ${to.field} has the values of ${from}, there are other ways:`,
     alternative: [
       `keep the column: table('${table}', { columns: { ${to.field}: '${from}' } })`,
-      `with the old version gone: alter table ${on} rename column ${old} to ${fresh};`,
+      `after the old version has stopped: alter table ${on} rename column ${old} to ${fresh};`,
       ...(to.isNullable ? [`copy them: update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null;`] : []),
       ...(to.isNullable ? [] : [`if ${to.field} is new: ${addRequired(table, to)[0]?.sql};`]),
     ],
@@ -62,7 +62,7 @@ export function askToMap(table: string, { to }: ColumnCopy, plain: readonly stri
     text: `the field needs a second column while the old version runs; set it in the new version:`,
     alternative: [
       `table('${table}', { columns: { ${to.field}: '${to.name}' } })`,
-      `or, with the old version gone: ${plain.join('; ')};`,
+      `or, after the old version has stopped: ${plain.join('; ')};`,
     ],
   }
 }

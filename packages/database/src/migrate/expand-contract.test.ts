@@ -117,8 +117,8 @@ const SEQUENCES: readonly Sequence[] = [
 ]
 
 const SHORT = {
-  'safe beside the running version': 'safe',
-  'needs the old version gone': 'later',
+  'safe while the old version is running': 'safe',
+  'requires the old version to be stopped': 'later',
   'loses data': 'loss',
 }
 
@@ -142,7 +142,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     const planOf = async (store: Required<Store>): Promise<PlannedStep[]> =>
       (await store.plan()).changes.flatMap(({ steps }) => steps)
 
-    it.each(SEQUENCES)('work beside both versions if $what', async (sequence) => {
+    it.each(SEQUENCES)('work with both versions if $what', async (sequence) => {
       const { from, to, rows, old: oldRow, fresh, judgements, end, isOldGone = false, planned = to } = sequence
       const name = `steps_${(count += 1)}`
       const old = storeOf(database, name, from)
@@ -152,7 +152,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const steps = await planOf(storeOf(database, name, planned))
       const toMode = (mode: string): string => (mode === 'transaction' ? '' : `/${mode}`)
       expect(steps.map(({ judgement, mode }) => `${SHORT[judgement]}${toMode(mode)}`).join(' ')).toBe(judgements)
-      await apply(steps.filter(({ judgement }) => isOldGone || judgement === 'safe beside the running version'))
+      await apply(steps.filter(({ judgement }) => isOldGone || judgement === 'safe while the old version is running'))
       const next = storeOf(database, name, to)
       await next.ready()
       for (const row of isOldGone ? [] : [oldRow]) {
@@ -162,7 +162,8 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await next.create(fresh)).toMatchObject(fresh)
       expect(await rowsOf(isOldGone ? next : old)).toHaveLength(end.length)
 
-      await apply((await planOf(next)).filter(({ judgement }) => judgement === 'needs the old version gone'))
+      const later = await planOf(next)
+      await apply(later.filter(({ judgement }) => judgement === 'requires the old version to be stopped'))
       await apply(await planOf(next))
       const last = storeOf(database, name, to)
       await last.ready()
@@ -179,7 +180,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(changes[1]?.question?.text).toContain('renamed?')
       expect(changes[1]?.question?.alternative).toEqual([
         `keep the column: table('${name}', { columns: { label: 'title' } })`,
-        `with the old version gone: alter table "${name}" rename column "title" to "label";`,
+        `after the old version has stopped: alter table "${name}" rename column "title" to "label";`,
         `if label is new: alter table "${name}" add column if not exists "label" text collate "C" not null default '';`,
       ])
       const mapped = storeOf(database, name, { fields, columns: { label: 'title' }, sort: ['label'] })

@@ -1,4 +1,4 @@
-// Changes in steps that work beside the running version, which still reads and writes the table as it was.
+// Changes in steps that work while the old version is running, which still reads and writes the old columns.
 import type { Judgement, PlannedStep } from '@sdk/server'
 import { quoteIdent } from '../table-layout.ts'
 import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
@@ -10,13 +10,13 @@ const step =
   (sql: string): PlannedStep => ({ sql, judgement, mode })
 
 /** Creates a step that the running version does not notice. */
-export const safeStep: (sql: string) => PlannedStep = step('safe beside the running version')
+export const safeStep: (sql: string) => PlannedStep = step('safe while the old version is running')
 /** Creates a step that would break the old version. */
-export const laterStep: (sql: string) => PlannedStep = step('needs the old version gone')
+export const laterStep: (sql: string) => PlannedStep = step('requires the old version to be stopped')
 /** Creates a step that deletes data. */
 export const lossStep: (sql: string) => PlannedStep = step('loses data')
 /** Creates a step that builds an index, during which the running version can write. */
-export const indexStep: (sql: string) => PlannedStep = step('safe beside the running version', 'no transaction')
+export const indexStep: (sql: string) => PlannedStep = step('safe while the old version is running', 'no transaction')
 
 /** Returns the SQL of the value that rows without one get. The developer replaces it as needed. */
 export function toFilling({ type, isUnique, default: value }: TableColumn): string {
@@ -43,7 +43,7 @@ export function dropDefault(table: string, { name }: TableColumn): PlannedStep {
 export function fillAndRequire(table: string, column: TableColumn): PlannedStep[] {
   const name = quoteIdent(column.name)
   const fill = `update ${quoteIdent(table)} set ${name} = ${toFilling(column)} where ${name} is null`
-  return [step('needs the old version gone', 'batches')(fill), ...requireColumn(table, column)]
+  return [step('requires the old version to be stopped', 'batches')(fill), ...requireColumn(table, column)]
 }
 
 /**
@@ -74,7 +74,7 @@ export interface ColumnCopy {
   readonly backward: (value: string) => string
 }
 
-/** Copies a column to a new one, and keeps both the same with a trigger until the old version is gone. */
+/** Copies a column to a new one. A trigger keeps both in sync until the old version has stopped. */
 export function copyColumn(table: string, { from, to, forward, backward }: ColumnCopy): PlannedStep[] {
   const [old, fresh, on] = [quoteIdent(from), quoteIdent(to.name), quoteIdent(table)]
   const trigger = copyTrigger(table, from, to.name)
@@ -92,7 +92,7 @@ exception when data_exception then return new;
 end $$;
 create or replace trigger ${trigger} before insert or update on ${on} for each row execute function ${trigger}()`),
     step(
-      'safe beside the running version',
+      'safe while the old version is running',
       'batches',
     )(`update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null and ${old} is not null`),
     ...dropCopy(table, from, to.name),

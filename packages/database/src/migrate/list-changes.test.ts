@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../index.ts'
 import { storeOf, type Version } from '../table/table.test.fixture.ts'
 
 const title = z.string().max(100)
-const SAFE = 'safe beside the running version'
+const SAFE = 'safe while the old version is running'
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a plan on ${kind}`, () => {

@@ -29,7 +29,7 @@ export interface MigrationRefusal {
   readonly why: string
   /** The statements to run manually while no other version is running. */
   readonly sql: readonly string[]
-  /** The same change in steps beside the running version. @default the statements */
+  /** The same change in steps that work while the old version is running. @default the statements */
   readonly steps?: readonly PlannedStep[]
 }
 

@@ -40,8 +40,8 @@ function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable):
 }
 
 /**
- * Plans a unique index. If another version of the program has accepted longer strings, a unique hash index enforces
- * uniqueness while they exist.
+ * Plans a unique index. If another version of the program has accepted longer strings, a unique index on MD5 hashes
+ * enforces uniqueness while they exist.
  */
 function planUnique(
   design: TableDesign,

@@ -66,7 +66,7 @@ export function planColumns(
 }
 
 function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: CatalogTable): string[] {
-  // The catalog does not list the columns of unique hash indexes.
+  // The catalog does not list the columns of unique indexes on MD5 hashes.
   const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)
   const names = new Set([[column], ...hashes].map((columns) => toUniqueHash(design.name, columns).name))
   return indexes

@@ -114,10 +114,7 @@ export function toUniqueIndexes(
     .map((group) => toUniqueIndex(table, group))
 }
 
-/**
- * Returns the indexes for lists that are filtered by an access rule: one for each of the shape's sort orders that fits
- * into an index.
- */
+/** Returns the indexes for lists filtered by an access rule: one for each sort order that fits in an index. */
 export function toRuleIndexes(
   { name, columns }: TableDesign,
   rule: TableColumn,

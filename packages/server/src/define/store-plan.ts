@@ -1,5 +1,8 @@
 /** The effect of a statement on the version of the app that is still running, and on its data. */
-export type Judgement = 'safe beside the running version' | 'needs the old version gone' | 'loses data'
+export type Judgement =
+  | 'safe while the old version is running'
+  | 'requires the old version to be stopped'
+  | 'loses data'
 
 /** A statement of a planned change. */
 export interface PlannedStep {
