@@ -15,8 +15,8 @@ export type ParamsOption<R extends string> = string extends R
     : { params: PathParams<R> }
 
 /**
- * The `query` option for a route, which is required if the query has required members. `I` are the names in `expand`,
- * for routes whose items have relations.
+ * The `query` option for a route, which is required if the query has required members. `I` is the union of the names in
+ * `expand`, for routes whose items have relations.
  */
 export type QueryOption<R extends string, I = ExpandName<R>> = DeclaredQuery<R> & ExpandOption<R, I>
 
@@ -54,8 +54,8 @@ export type With<IO extends { item: unknown; related: unknown }, I> = [I] extend
   : IO['item'] & Pick<IO['related'], I & keyof IO['related']>
 
 /**
- * The result of a call to a route: the payload, or a list of chunks if the route streams. `I` are the names in
- * `expand`.
+ * The result of a call to a route: the payload, or a list of chunks if the route streams. `I` is the union of the names
+ * in `expand`.
  */
 export type CallOutput<R extends string, I = never> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]

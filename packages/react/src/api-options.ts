@@ -3,7 +3,7 @@ import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/fron
 import type { OptimisticCache } from './optimistic.ts'
 import type { FetchedRoute, QueryRoute } from './query-route.ts'
 
-/** The data that a route returns. `I` are the names in `expand`. */
+/** The data that a route returns. `I` is the union of the names in `expand`. */
 export type ApiOutput<R extends string, I = never> = IsEvery<R> extends true ? unknown : CallOutput<R, I>
 
 /** Options for `useAPI` that every route accepts. */

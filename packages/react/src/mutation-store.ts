@@ -25,7 +25,10 @@ interface MutationState extends RequestState {
 
 /** The functions that control a component's mutations. */
 export interface MutationActions {
-  /** Sends a request with the payload, if the route has one, and options. Its rejection does not need a handler. */
+  /**
+   * Sends a request with the payload, if the route has one, and the options. The returned promise does not need a
+   * rejection handler.
+   */
   invoke(...input: unknown[]): Promise<unknown>
   /** Stops all requests in progress. Data received so far is kept, and a cancellation is not an error. */
   cancel(): void

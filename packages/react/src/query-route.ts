@@ -12,7 +12,7 @@ export function toPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))) as T
 }
 
-/** Returns whether the request in a query key has the params and the query of a filter. */
+/** Returns whether the request in a query key matches the params and query of a filter. */
 export function matchesRequest(request: unknown, filter: object): boolean {
   return hashKey([{ ...(request as object), ...toPlainJson(filter) }]) === hashKey([request])
 }

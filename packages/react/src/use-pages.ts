@@ -40,7 +40,7 @@ export interface PagesResult<R extends string, I = never> {
   refetch: () => Promise<unknown>
 }
 
-/** An item in a list. `I` are the names in `expand`. */
+/** An item in a list. `I` is the union of the names in `expand`. */
 export type PageItem<R extends string, I = never> =
   CallOutput<R, I> extends { data: readonly (infer T)[] } ? T : unknown
 

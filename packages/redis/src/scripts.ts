@@ -117,8 +117,8 @@ if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV
 else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 `
 
-// KEYS[1] is a quota: the time at which it is full again, in ms on the server's clock. ARGV: the time in ms in which an
-// empty quota becomes full, the time in ms for one unit, and the number of units to take (negative to return units).
+// KEYS[1] stores the time when the quota will be full again, in ms on the server's clock. ARGV: the time in ms that an
+// empty quota takes to refill, the time in ms per unit, and the number of units to take (negative to return units).
 // Returns the number of granted units and the time in ms until the quota is full again.
 const GRANT = `
 local time = redis.call('TIME')

@@ -77,7 +77,7 @@ export interface UserSession {
 export interface Settings {
   /** The maximum number of stored runs, excluding pinned ones. @default 500 */
   readonly maxRuns: number
-  /** The maximum size on disk, in bytes. @default 200 000 000 */
+  /** The maximum size on disk, in bytes. @default 200_000_000 */
   readonly maxBytes: number
   /** The names of additional headers and fields whose values are redacted. @default [] */
   readonly redact: readonly string[]

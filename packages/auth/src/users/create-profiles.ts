@@ -56,7 +56,7 @@ function toFieldSchema(name: string, field: UserField | undefined): JsonSchema {
   const found = BUILT_IN_FIELDS[name] ?? (field !== undefined && field.returned !== false ? toOwnSchema(field) : null)
   if (found === null)
     throw new TypeError(
-      `auth.profiles: fields must be name, image, email, createdAt or returned userFields, got ${name}`,
+      `auth.profiles: fields must be name, image, email, createdAt or userFields without returned: false, got ${name}`,
     )
   return found
 }

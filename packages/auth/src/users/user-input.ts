@@ -41,7 +41,7 @@ export function parseUserFields(
     Object.entries({ ...declared, ...PROFILE_FIELDS }).map(([name, field]) => [name, { ...field, input: true }]),
   )
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
-  // Better Auth would ignore them, and a misspelled field would be lost.
+  // Better Auth would ignore unknown fields, so the value of a misspelled field would be lost.
   const unknown = given.filter(([name]) => !Object.hasOwn(fields, name))
   if (unknown.length > 0)
     throw invalidRequest(

@@ -13,7 +13,7 @@ export const typesCommand: Command = {
   mode: 'development',
   options: {
     expand: { summary: 'also writes expanded types, for a web package that must not load the server’s sources' },
-    out: { value: 'file', summary: 'the output file of --expand (default: dist/sdk-routes.d.ts)' },
+    out: { value: 'file', summary: 'the output file for --expand (default: dist/sdk-routes.d.ts)' },
     json: { summary: 'prints the written files as JSON' },
   },
   examples: [

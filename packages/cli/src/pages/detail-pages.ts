@@ -11,7 +11,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_TYPE: toExplainPage(
     'A value does not have the type that the schema requires.',
     'For example, a number was sent as a string.',
-    'Send a value of the type in the message. For parameters, z.coerce converts strings to numbers.',
+    'Send a value of the type given in the message. For parameters, use z.coerce to convert strings to numbers.',
     `params: z.object({ id: z.coerce.number() })`,
   ),
   INVALID_FORMAT: toExplainPage(

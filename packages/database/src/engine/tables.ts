@@ -68,7 +68,8 @@ function createStatements(names: TableNames): string[] {
     `create table if not exists ${names.values} (
       key ${bytewise} primary key, value text not null, ends timestamptz
     )`,
-    // The values of an owner. `since` is the total size of all earlier values, and `total` is that of all values.
+    // The values of each owner. `since` is the total size of the earlier values; `total` is the total size of all
+    // values.
     `create table if not exists ${names.owned} (
       owner ${bytewise} not null, since bigint not null, key ${bytewise} not null, ends timestamptz,
       primary key (owner, since)

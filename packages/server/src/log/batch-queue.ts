@@ -11,7 +11,7 @@ export interface BatchQueueOptions<T> {
   maxWait?: number
   /** The number of queued items that triggers an immediate drain. @default 1000 */
   maxBatch?: number
-  /** The maximum number of items queued while `drain` is busy. Beyond it, the oldest are dropped. @default 10 000 */
+  /** The maximum number of items queued while `drain` is busy. Beyond it, the oldest are dropped. @default 10_000 */
   maxQueued?: number
   /** The clock. @default Date.now */
   now?: () => number

@@ -4,7 +4,7 @@ import { internals, type SocketInternals } from './node-internals.ts'
 
 /** Options for draining a server. */
 export interface DrainOptions {
-  /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30 000 */
+  /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30_000 */
   grace?: number
   /** How long idle connections are kept open, in ms: a client may be about to send a request. @default 0 */
   linger?: number

@@ -53,7 +53,7 @@ export class NodeRequest implements ServerRequest {
       this.#controller = controller
       // The signal may be created after the client has disconnected.
       if (response !== undefined && isClientGone(response)) abort()
-      // Prepended so that the signal aborts before the stream ends: its `finally` block may read the signal.
+      // Prepended so that the signal is aborted before the stream ends: the generator's `finally` block may read it.
       else response?.prependOnceListener('close', abort)
       // A pipelined response gets no `close` event; its connection does.
       if (response?.socket === null) this.#incoming.socket.prependOnceListener('close', abort)

@@ -34,8 +34,8 @@ export interface ServeOptions {
    * Timeouts in ms. `headers` and `request` limit the time to receive the headers and the entire request. `keepAlive`
    * limits the idle time between two requests on a connection. `answer` limits the time in which a client must read
    * part of a response; the operating system reports progress in steps of about 1.5 MB. `Infinity` disables a timeout.
-   * @default 10 000, 30 000, 65 000 (longer than the idle timeout of a load balancer, which must close the connection
-   * first) and 300 000
+   * @default 10_000, 30_000, 65_000 (longer than the idle timeout of a load balancer, which must close the connection
+   * first) and 300_000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
   /** Whether to log uncaught errors and keep running. Otherwise, Node exits. @default true */

@@ -10,7 +10,7 @@ export function captureLocation(): SourceLocation {
   return { toString: () => parseLocation(mark) }
 }
 
-/** Returns ` (defined at src/api/index.ts:12:4)` for the end of a sentence, or `''` if the location is unknown. */
+/** Returns ` (defined at src/api/index.ts:12:4)` to append to a message, or `''` if the location is unknown. */
 export function describeLocation({ at }: { readonly at?: SourceLocation | undefined }): string {
   const place = at?.toString() ?? ''
   return place === '' ? '' : ` (defined at ${place})`

@@ -120,7 +120,7 @@ export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestCo
   const emit = (): void =>
     ctx.waitUntil(
       work().catch((error: unknown) => {
-        ctx.log.error(`on.${change.event} of ${resource.name} failed; the change is kept`, errorFields(error))
+        ctx.log.error(`on.${change.event} handler for ${resource.name} failed; the change was kept`, errorFields(error))
       }),
     )
   const transaction = resource.store.currentTransaction?.() ?? null

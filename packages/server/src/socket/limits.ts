@@ -6,7 +6,7 @@ export interface SocketLimits extends JsonLimits {
   readonly payload?: number
   /** Maximum size of the first frame, `hi`, which contains the client's positions in all rooms. @default 64 KiB */
   readonly hello?: number
-  /** Time within which a client must send `hi`. @default 5 000 */
+  /** Time within which a client must send `hi`. @default 5_000 */
   readonly helloTimeout?: number
   /**
    * Maximum number of messages per second and maximum burst, per connection. The number of bytes per second is limited
@@ -14,7 +14,7 @@ export interface SocketLimits extends JsonLimits {
    * @default { perSecond: 50, burst: 100 }
    */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | false
-  /** Time after which a raw client that keeps exceeding the rate limit is disconnected. @default 10 000 */
+  /** Time after which a raw client that keeps exceeding the rate limit is disconnected. @default 10_000 */
   readonly abuse?: number
   /** Maximum number of open connections per user, within a process. @default 20 */
   readonly perUser?: number
@@ -28,11 +28,11 @@ export interface SocketLimits extends JsonLimits {
   readonly window?: number
   /** Size of a client's send buffer above which the server stops sending until the buffer drains. @default 1 MiB */
   readonly buffer?: number
-  /** Time after which a client that reads nothing is disconnected. @default 15 000 */
+  /** Time after which a client that reads nothing is disconnected. @default 15_000 */
   readonly slow?: number
   /** Maximum number of messages kept for a client until it acknowledges them. @default 256 */
   readonly replayMessages?: number
-  /** Time for which unacknowledged messages to a client are kept. @default 120 000 */
+  /** Time for which unacknowledged messages to a client are kept. @default 120_000 */
   readonly replayTtl?: number
   /** Maximum total size of the messages kept for a client. @default 1 MiB */
   readonly replayBytes?: number
@@ -42,19 +42,19 @@ export interface SocketLimits extends JsonLimits {
   readonly rooms?: number
   /** Maximum length of a room name, in characters. @default 256 */
   readonly roomName?: number
-  /** Maximum length of a client's `presence` in a room, serialized as JSON, in characters. @default 4 096 */
+  /** Maximum length of a client's `presence` in a room, serialized as JSON, in characters. @default 4_096 */
   readonly presence?: number
-  /** Interval between heartbeats. @default 20 000 */
+  /** Interval between heartbeats. @default 20_000 */
   readonly heartbeat?: number
-  /** Time after which a silent client counts as disconnected. @default 45 000 */
+  /** Time after which a silent client counts as disconnected. @default 45_000 */
   readonly silence?: number
-  /** Interval at which the server checks that the users of open connections are still signed in. @default 30 000 */
+  /** Interval at which the server checks that the users of open connections are still signed in. @default 30_000 */
   readonly signInCheck?: number
   /** Maximum time between the end of a handler and the ack for its message. @default 20 */
   readonly ackDelay?: number
   /** Number of handled messages after which an ack is sent without delay. @default 32 */
   readonly ackEvery?: number
-  /** Period over which clients that lose their connections at the same time spread their reconnects. @default 2 000 */
+  /** Period over which clients that lose their connections at the same time spread their reconnects. @default 2_000 */
   readonly spread?: number
 }
 

@@ -5,7 +5,10 @@ import type { Redactor } from './redact.ts'
 
 const MAX_RUN_TEXT = 1_000_000
 
-/** The maximum number of characters held for all runs that are not written yet. Above it, only sizes are recorded. */
+/**
+ * The maximum number of characters held in memory for runs that have not been written yet. Beyond this limit, only
+ * sizes are recorded.
+ */
 const MAX_TEXT_MEMORY = 64_000_000
 
 /** The memory used by all runs that have not been written yet. */

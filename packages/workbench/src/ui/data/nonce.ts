@@ -6,7 +6,7 @@ function readNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
 }
 
-/** Returns the URL of the event stream. It contains the nonce, since an event stream cannot have headers. */
+/** Returns the URL of the event stream. It contains the nonce, since an `EventSource` cannot send custom headers. */
 export function eventsUrl(): string {
   return `/_workbench/api/events?nonce=${encodeURIComponent(readNonce())}`
 }

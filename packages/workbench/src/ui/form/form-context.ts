@@ -73,7 +73,7 @@ export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
 }
 
-/** Returns a function that moves the focus to the element with an id after the next render. */
+/** Returns a function that moves the focus to the element with the given id after the next render. */
 export function useFocusNext(): (id: string) => void {
   const wanted = useRef<string | null>(null)
   useEffect(() => {

@@ -18,8 +18,8 @@ export async function stopActing(): Promise<void> {
   const before = identity.snapshot()
   try {
     await endSessionOf(identity)
-    showToast(`The session of ${identityName(before)} has ended`)
+    showToast(`Ended the session for ${identityName(before)}`)
   } catch (error) {
-    showToast(`Cannot end the session of ${identityName(before)}: ${String(error)}`, 'bad')
+    showToast(`Cannot end the session for ${identityName(before)}: ${String(error)}`, 'bad')
   }
 }

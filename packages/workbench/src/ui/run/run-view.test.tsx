@@ -62,7 +62,7 @@ describe('RunView', () => {
       '#2+30 ms(gap 20 ms)5 B"lo"⏎',
       '#3+50 ms(gap 20 ms)4 B"!"⏎',
     ])
-    const axis = screen.getByRole('slider', { name: 'Chunks in time' })
+    const axis = screen.getByRole('slider', { name: 'Chunks over time' })
     expect(axis.getAttribute('aria-valuetext')).toBe('chunk 1 of 3, after 10 ms, 6 B')
     for (const [key, expected] of [
       ['ArrowRight', '2'],

@@ -36,7 +36,7 @@ export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkSt
         className="strip-axis"
         role="slider"
         tabIndex={0}
-        aria-label="Chunks in time"
+        aria-label="Chunks over time"
         aria-valuemin={0}
         aria-valuemax={chunks.length}
         aria-valuenow={selected + 1}
