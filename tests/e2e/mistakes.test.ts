@@ -109,7 +109,7 @@ describe('sdk dev', () => {
     const text = project.read(hello).replace('./words.ts', '../hello/words.ts').replace(`'hello'`, `'My_Agent'`)
     expect(await added(file, text)).toMatchInlineSnapshot(`
       "✗ src/agent/My_Agent/index.ts:4:16
-        an agent's name must start with a-z and have up to 64 letters, digits and "-", got "My_Agent"
+        an agent's name must start with a-z and have at most 64 letters, digits and "-", got "My_Agent"
           2 | import { word } from '../hello/words.ts'
           3 |
         > 4 | export default createAgent('My_Agent', { handler: () => word })

@@ -134,7 +134,7 @@ describe.each(stores)('references that cannot be enforced on $store', (kind) => 
       () =>
         createApp({ router: all.reduce((router, one) => router.resource('v1', one) as never, createRouter()) })
     expect(mount(create('things', { references }))).toThrow(
-      'references.parentId leads to "boxes", which is not mounted',
+      'references.parentId refers to "boxes", which is not mounted',
     )
     expect(mount(create('things', { references }), boxes)).toThrow(
       /references cannot be enforced|cannot enforce references/,

@@ -105,14 +105,14 @@ export interface App<Known = unknown> extends AppHandle {
   handle(call: ServerRequest): Reply | Promise<Reply>
   /** Creates the reply to a request that could not be parsed. */
   toErrorReply(error: ApiError): ErrorReply
-  /** Admits a client to a socket, or throws the `ApiError` to respond with. */
+  /** Admits a client to a socket, or throws an `ApiError` that becomes the response. */
   readonly admit: Admit
   /** The metrics, or null if they are disabled. */
   readonly metrics: Metrics | null
   /** Returns whether the app handles this path. All other paths may belong to the web app. */
   owns(target: string): boolean
   /**
-   * Starts using the socket hub from the options and starts to open the stores, which may still be opening during the
+   * Starts using the socket hub from the options and begins to open the stores, which may still be opening during the
    * first requests. Resolves when tracing is ready and the `onStart` hooks have run.
    */
   ready(): Promise<void>

@@ -39,7 +39,7 @@ function describeLocations(...places: readonly { readonly at?: SourceLocation | 
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
-/** Matches paths below a row, such as `/api/v1/tasks/:id/summary`, where resources have no routes of their own. */
+/** Matches paths below a row, such as `/api/v1/tasks/:id/summary`, where resources do not define routes. */
 const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
 
 function assertPathAvailable(endpoint: Endpoint, auth: Endpoint | undefined): void {

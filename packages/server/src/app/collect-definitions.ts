@@ -47,7 +47,7 @@ export function collectDefinitions(
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const socketEntries = entries.filter((entry) => entry.kind === 'socket')
   const sockets = new Map(socketEntries.map(({ path, socket }) => [path, socket.definition]))
-  // Relations may lead to resources that are not mounted.
+  // Relations may refer to resources that are not mounted.
   const targets = resources.flatMap(({ resource }) => Object.values(resource.relations).map(({ target }) => target))
   const stores = createStores([...targets, ...resources.map(({ resource }) => resource)])
   const unbounded = (): string[] => listUnboundedInput({ endpoints, sockets, limits })

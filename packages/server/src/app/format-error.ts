@@ -7,7 +7,7 @@ import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { isThenable } from '../platform/and-then.ts'
 
-/** The response to an error, in the format of an app. */
+/** The response to an error, in an app's own format. */
 export interface FormattedError {
   /** The status, from 400 to 599. */
   status: number
@@ -30,7 +30,7 @@ export type FormatError = (error: ApiError, ctx: Context<unknown, unknown> | nul
 /** Replaces the status, the headers and the body of an error reply. Returns the reply unchanged if this fails. */
 export type ErrorFormatter = <R extends Reply>(error: ApiError, reply: R, ctx: Context<unknown, unknown> | null) => R
 
-/** Creates the formatter of an app, or null if it has no `formatError`. Failures of `formatError` are logged. */
+/** Creates an app's error formatter, or returns null without `formatError`. Failures of `formatError` are logged. */
 export function createErrorFormatter(formatError: FormatError | undefined, log: Log): ErrorFormatter | null {
   if (formatError === undefined) return null
   if (typeof formatError !== 'function')

@@ -13,7 +13,7 @@ interface HealthOptions {
 }
 
 /**
- * The health endpoints for load balancers and orchestrators. Replies name the failing checks; the log has the reasons.
+ * The health endpoints for load balancers and orchestrators. Replies list the failing checks; the log has the reasons.
  */
 export class Health {
   readonly #options: HealthOptions

@@ -109,7 +109,7 @@ class RequestPipeline {
     const { table, limits, tools } = this.#dependencies
     const request = this.#request
     if (request.target.length > limits.target)
-      throw httpError('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
+      throw httpError('URI_TOO_LONG', `the URL must have at most ${limits.target} characters`)
     const target = parseTarget(request.target)
     const match = table.find(request.method, target.path)
     if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)

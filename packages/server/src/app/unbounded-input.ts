@@ -13,8 +13,8 @@ interface InputDefinitions {
 
 /**
  * Lists the inputs that have no maximum size, such as `POST /agent/chat messages`: lists, records and, in resources,
- * strings, since a page contains many rows. Definitions that set `limits` are skipped. If the app sets them, the list
- * is empty.
+ * strings, since a page contains many rows. Definitions that set `limits` are skipped. If the app sets `limits`, the
+ * list is empty.
  */
 export function listUnboundedInput({ endpoints, sockets, limits: own }: InputDefinitions): string[] {
   if (own?.objects !== undefined || own?.values !== undefined) return []
@@ -40,7 +40,7 @@ function unboundedIn({ definition, resource }: PublicEndpoint): string[] {
 
 const warned = new WeakMap<Log, Set<string>>()
 
-/** The maximum number of inputs that the warning names. */
+/** The maximum number of inputs that the warning lists. */
 const MAX_NAMED = 10
 
 /** Logs the unbounded inputs, each once per logger, so that the warning is not repeated when a project is reloaded. */
@@ -50,7 +50,7 @@ export function reportUnbounded(places: readonly string[], log: Log): void {
   const fresh = places.filter((place) => !known.has(place))
   if (fresh.length === 0) return
   for (const place of fresh) known.add(place)
-  log.warn('some input has no maximum size: add .max(…) to its schema, or set limits', {
+  log.warn('some inputs have no maximum size: add .max(…) to their schemas, or set limits', {
     input: fresh.slice(0, MAX_NAMED),
     ...(fresh.length > MAX_NAMED && { more: fresh.length - MAX_NAMED }),
   })

@@ -12,7 +12,7 @@ export interface ResourceTypes {
   key: unknown
   /** The input of a `PUT` by key. */
   put: unknown
-  /** The values that requests can expand: those of relations and computed values. */
+  /** The values that requests can expand: relations and computed values. */
   related: unknown
 }
 
@@ -45,7 +45,7 @@ export interface Rows<Types extends ResourceTypes = ResourceTypes> {
   create(values: Types['create']): Promise<Types['item']>
   /** Replaces all fields of a row. */
   replace(id: number, values: Types['create'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
-  /** Replaces all fields of the row with a key, or creates the row if it does not exist. */
+  /** Replaces all fields of the row with this key, or creates the row if it does not exist. */
   replace(key: Types['key'], values: Types['put'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
   /** Updates the given fields; `null` clears a field. */
   update(

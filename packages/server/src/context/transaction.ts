@@ -23,13 +23,13 @@ export interface ContextTransactionOptions extends TransactionOptions {
  */
 export type TransactionQuery = <T = Record<string, unknown>>(sql: string, params?: readonly unknown[]) => Promise<T[]>
 
-/** A running transaction of `ctx.transaction`. */
+/** A transaction started by `ctx.transaction`. */
 export interface ContextTransaction {
   /** Gives access to a resource's rows, as `ctx.rows` does. The resource must be in the transaction's database. */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
   /**
-   * Runs one SQL statement. Its unique violations become `CONFLICT` and its foreign key violations `INVALID_REQUEST`,
-   * with the constraint's name, if they end the transaction.
+   * Runs one SQL statement. If a violation ends the transaction, a unique violation becomes `CONFLICT` and a foreign
+   * key violation becomes `INVALID_REQUEST`, with the constraint's name.
    */
   readonly query: TransactionQuery
 }

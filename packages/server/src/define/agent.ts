@@ -77,7 +77,7 @@ export function createAgent<
 ): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: IsStream<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
-      `an agent's name must start with a-z and have up to 64 letters, digits and "-", got ${JSON.stringify(name)}`,
+      `an agent's name must start with a-z and have at most 64 letters, digits and "-", got ${JSON.stringify(name)}`,
     )
   }
   if (typeof definition?.handler !== 'function')

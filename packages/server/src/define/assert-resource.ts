@@ -5,12 +5,12 @@ import { keyNamesOf } from './resource-key.ts'
 import { assertFieldName, SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
-/** The maximum length of a sortable string. The string becomes part of a cursor, and the cursor part of a URL. */
+/** The maximum length of a sortable string, which becomes part of a cursor and therefore of a URL. */
 const MAX_SORT_LENGTH = 255
 
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
-/** Validates a definition and returns its field schema and shape. Throws a `TypeError` that names the resource. */
+/** Validates a definition and returns its field schema and shape. A `TypeError` contains the resource's name. */
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,
@@ -93,7 +93,7 @@ function assertFields({ fields, filter, sort }: ResourceShape): void {
   for (const name of filter) {
     findField(known, name, 'filter')
     if (LIST_PARAMETER_NAMES.has(name))
-      throw new TypeError(`filter cannot contain ${name}, which is a parameter of every list`)
+      throw new TypeError(`filter cannot contain ${name}, which is a query parameter of every list: rename the field`)
   }
   for (const name of sort) {
     const { type, maxLength = Number.POSITIVE_INFINITY } = findField(known, name, 'sort')

@@ -8,8 +8,8 @@ import { SYSTEM_FIELDS } from './resource-fields.ts'
 import type { FieldType } from './store.ts'
 
 /**
- * Adds relations to a resource. Requests name those that they need, as in `?expand=author,comments`. Mount the result
- * in place of the resource.
+ * Adds relations to a resource. A request lists the relations that it needs, as in `?expand=author,comments`. Mount the
+ * result in place of the resource.
  * @example relate(articles, { comments: hasMany(comments, 'articleId'), favoriteCount: countOf(favorites, 'articleId') })
  */
 export function relate<
@@ -17,7 +17,8 @@ export function relate<
   Types extends ResourceTypes,
   const Relations extends Readonly<Record<string, Relation<unknown, FieldOf<Types['item']>>>>,
 >(resource: Resource<Name, Types>, relations: Relations): Resource<Name, WithRelations<Types, Relations>> {
-  if (resource?.kind !== 'resource') throw new TypeError('relate(resource, …) expects a resource of createResource')
+  if (resource?.kind !== 'resource')
+    throw new TypeError('relate(resource, …) expects a resource created with createResource')
   for (const [name, relation] of Object.entries(relations)) {
     try {
       assertExpandName(name, { shape: resource.shape, others: expandableOf(resource) })
@@ -56,7 +57,7 @@ type FieldOf<Item> = unknown extends Item ? string : keyof Item & string
 function assertRelation(resource: RelationTarget, relation: Relation): void {
   const { kind, target, key, field, limit, where } = relation
   if (typeof target?.store?.list !== 'function')
-    throw new TypeError('expects belongsTo, hasMany, countOf or existsIn of a resource whose store has list')
+    throw new TypeError('must be belongsTo, hasMany, countOf or existsIn, for a resource whose store has list')
   assertIdField(resource, key, kind === 'one' ? target.representation?.idType : 'integer')
   assertIdField(target, field)
   if (kind === 'many' && !(Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT.max))

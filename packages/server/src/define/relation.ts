@@ -6,7 +6,7 @@ import { parseSortKeys, withIdKey } from './sort-keys.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { RelatedQuery, ResourceShape, Row, Store, Where } from './store.ts'
 
-/** A resource that a relation leads to. Every `Resource` satisfies it. */
+/** A resource that a relation refers to. Every `Resource` satisfies it. */
 export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly name: string
   readonly shape: ResourceShape
@@ -15,14 +15,14 @@ export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly fieldSchema: FieldSchema
   /** The resource that `relate` added relations to. @default the resource itself */
   readonly base?: RelationTarget
-  /** The form of items that are not rows of a resource, such as users. @default the items of the resource */
+  /** The representation of items that are not rows of a resource, such as users. @default the items of the resource */
   readonly representation?: Representation
   readonly '~types': Types
 }
 
-/** The form of items that are not rows of a resource. */
+/** The representation of items that are not rows of a resource. */
 export interface Representation {
-  /** The type of their ids, and so of the fields that contain them. */
+  /** The type of the items' ids, and of the fields that contain these ids. */
   readonly idType: 'string'
   /** The JSON Schema of an item. */
   readonly schema: JsonSchema
@@ -35,7 +35,7 @@ interface RelatedTypes {
   query: unknown
 }
 
-/** A relation of a resource. `Value` is its value in a response, `Key` the resource's own field that it uses. */
+/** A relation of a resource. `Value` is its value in a response, and `Key` is the resource's field that it uses. */
 export interface Relation<Value = unknown, Key extends string = string> extends Pick<
   RelatedQuery,
   'kind' | 'field' | 'sort' | 'limit'
@@ -44,7 +44,7 @@ export interface Relation<Value = unknown, Key extends string = string> extends 
   readonly key: Key
   /** Whether the value includes rows that the caller cannot see. */
   readonly isOfEveryone: boolean
-  /** The rows that `existsIn` looks for, in addition to those of the relation, or null for other relations. */
+  /** The additional condition of `existsIn`, or null for other relations. */
   readonly where: RelatedWhere | null
   readonly '~value': Value
 }
@@ -62,9 +62,9 @@ export interface HasManyOptions<Sort = string> {
 
 /** Options for `countOf`. */
 export interface CountOptions<Of extends 'caller' | 'everyone' = 'caller' | 'everyone'> {
-  /** Whether to count all rows. Otherwise, the count ends at 1,000. @default false */
+  /** Whether to count all rows. Otherwise, the count stops at 1,000. @default false */
   exact?: boolean
-  /** Whether to count only the rows that the caller may list, or those of everyone. @default 'caller' */
+  /** Whether to count only the rows that the caller may list, or the rows of all users. @default 'caller' */
   of?: Of
 }
 
@@ -97,8 +97,8 @@ export function hasMany<Types extends RelatedTypes>(
 }
 
 /**
- * Defines the number of rows of another resource that have this resource's id in a field. The value is null if the
- * caller may not list them.
+ * Defines a value that contains the number of rows of another resource with this resource's id in a field. It is null
+ * if the caller may not list them.
  * @example relate(articles, { favoriteCount: countOf(favorites, 'articleId', { of: 'everyone' }) })
  */
 export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 'everyone' = 'caller'>(
@@ -111,8 +111,8 @@ export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 
 }
 
 /**
- * Defines whether another resource has a row with this resource's id in a field and with these field values. The value
- * is false for callers who are not signed in.
+ * Defines a value that is true if another resource has a row with this resource's id in a field and with these field
+ * values. It is false for callers who are not signed in.
  * @example relate(articles, { favorited: existsIn(favorites, 'articleId', ({ user }) => ({ userId: user.id })) })
  */
 export function existsIn<Types extends RelatedTypes>(

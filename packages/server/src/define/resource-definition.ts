@@ -33,11 +33,11 @@ export interface ResourceEvents<T> {
 }
 
 /**
- * A value that is computed from rows and is not stored. `load` is called once for a page, with its rows, and returns a
- * value for each of them.
+ * A value that is computed from rows and is not stored. `load` is called once per page, with the rows of the page, and
+ * returns one value per row.
  */
 export interface ComputedValue<Item, Value> {
-  /** The schema of a value. Other values are errors of the server. */
+  /** The schema of a value. A value that does not match it causes a 500 response. */
   output: Schema<unknown, Value>
   load: (rows: readonly Item[], ctx: Context) => readonly NoInfer<Value>[] | Promise<readonly NoInfer<Value>[]>
 }
@@ -48,7 +48,7 @@ export interface Reference {
   to: string
   /**
    * Whether deleting the other row also deletes the rows that refer to it (`cascade`), or is rejected with 409
-   * (`restrict`). `cascade` ignores the access rule and the `on.deleted` of these rows.
+   * (`restrict`). `cascade` does not apply the access rule of these rows and does not call their `on.deleted`.
    */
   onDelete: 'cascade' | 'restrict'
 }

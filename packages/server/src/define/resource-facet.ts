@@ -7,13 +7,13 @@ import type { Resource } from './resource.ts'
 export interface ResourceFacet {
   readonly resource: Resource
   readonly action: ResourceAction
-  /** The key in the path, or null if the path has an id or neither. */
+  /** The key in the path, or null if the path contains an id, or neither a key nor an id. */
   readonly key: ResourceKey | null
   /** The deprecation and sunset, or null if the resource is not deprecated. */
   readonly lifetime: Lifetime | null
 }
 
-/** Returns whether a route creates the row if it does not exist: a `PUT` by key. */
+/** Returns whether a route is a `PUT` by key, which creates the row if it does not exist. */
 export function isUpsert({ action, key }: ResourceFacet): boolean {
   return key !== null && action === 'replace'
 }

@@ -93,14 +93,14 @@ export interface ResourceDefinition<
   /** Listeners that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
   /**
-   * Integer fields that contain ids of other resources. An id that does not exist, or of a row that the caller may not
-   * read, is rejected with 400. Tables get foreign keys with an index.
+   * Integer fields that contain the ids of rows of other resources. If the row does not exist, or if the caller may not
+   * read it, the request is rejected with 400. Tables get foreign keys with an index.
    * @default none
    * @example { articleId: { to: 'articles', onDelete: 'cascade' } }
    */
   references?: { readonly [Name in ScalarKey<SchemaOutput<S>>]?: Reference }
   /**
-   * Values that are computed from rows. A response contains those that the request names, as in
+   * Values that are computed from rows. A response contains only the values that the request expands, as in
    * `?expand=readingMinutes`.
    * @default none
    * @example { readingMinutes: { output: z.number(), load: (rows) => rows.map(({ body }) => body.length / 1_000) } }

@@ -4,13 +4,13 @@ export type Judgement =
   | 'requires the old version to be stopped'
   | 'loses data'
 
-/** A statement of a planned change. */
+/** A statement in a planned change. */
 export interface PlannedStep {
   readonly sql: string
   readonly judgement: Judgement
   /**
-   * How the statement runs: in its own transaction, without one, as `create index concurrently` requires, or as an
-   * update in batches of rows, each in its own transaction.
+   * How the statement runs: in its own transaction; without a transaction, as `create index concurrently` requires; or
+   * as an update in batches of rows, each in its own transaction.
    */
   readonly mode: 'transaction' | 'no transaction' | 'batches'
 }
@@ -21,13 +21,13 @@ export interface PlannedChange {
   /** The reason why the change is not applied automatically, or null. */
   readonly why: string | null
   /**
-   * Whether the store applies the change by itself when it opens, whether it cannot open without it, or whether it only
-   * removes what is no longer used.
+   * The kind of change. The store applies an `automatic` change when it opens, and cannot open without a `needed`
+   * change. A `cleanup` change only removes what is no longer used.
    */
   readonly kind: 'automatic' | 'needed' | 'cleanup'
   /** The statements, in order. */
   readonly steps: readonly PlannedStep[]
-  /** Whether the change adds a foreign key, which must follow the changes of all tables. @default false */
+  /** Whether the change adds a foreign key, which must follow the other changes to all tables. @default false */
   readonly isForeignKey?: boolean
   /** A question for the developer, such as whether a field was renamed, with the alternative to these steps. */
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }

@@ -113,7 +113,7 @@ export interface Target {
   readonly id: number
   readonly where: Where
   readonly version?: Row['version']
-  /** Relations to read with the row, as in a list. Only in `get`. */
+  /** Relations to read with the row, as in a list. Used only by `get`. */
   readonly related?: readonly RelatedQuery[]
   /** The maximum total size of the rows of one relation in bytes, as in a list. @default unlimited */
   readonly maxBytes?: number
@@ -123,15 +123,15 @@ export interface Target {
 export interface RelatedQuery {
   /** The name of the relation. */
   readonly name: string
-  /** The value for each row: a related row, several of them, their number, or whether there is one. */
+  /** The kind of value for each row: one related row, several related rows, their number, or whether one exists. */
   readonly kind: 'one' | 'many' | 'count' | 'exists'
   /** The store of the related rows. */
   readonly store: Store
-  /** The field whose value is compared with `field`. If it is null, there are no related rows. */
+  /** The field of the page's rows that is compared with `field`. If its value is null, there are no related rows. */
   readonly key: string
   /** The field of the related rows. */
   readonly field: string
-  /** The condition for the related rows, which contains the access rule of their resource. */
+  /** The condition for the related rows, which includes the access rule of their resource. */
   readonly where: Where
   /** The order of the related rows. The last key is `id`. */
   readonly sort: readonly SortKey[]
@@ -147,7 +147,7 @@ export interface StoreReference {
   readonly field: string
   /** The store of the rows that the field refers to. */
   readonly store: Store
-  /** Whether deleting such a row deletes the rows that refer to it, or is rejected with 409. */
+  /** Whether deleting the other row also deletes the rows that refer to it, or is rejected with 409. */
   readonly onDelete: 'cascade' | 'restrict'
 }
 
@@ -196,16 +196,16 @@ export interface Store {
   /** Returns whether `list` and `get` can read rows of another store in the same statement. @default false */
   canRelate?(other: Store): boolean
   /**
-   * Runs `work` in a transaction, in which all calls of this store and of other stores in the same database take part,
-   * until `work` settles. May run `work` again after a deadlock. Without this method, `ctx.transaction` refuses the
-   * store.
+   * Runs `work` in a transaction. Until `work` settles, all calls to this store and to other stores in the same
+   * database are part of the transaction. May run `work` again after a deadlock. Without this method,
+   * `ctx.transaction` rejects the store.
    */
   transaction?<T>(work: (query: TransactionQuery) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Returns the transaction of which calls of this store would be a part, or null. Required with `transaction`. */
+  /** Returns the transaction that calls to this store are part of, or null. Required with `transaction`. */
   currentTransaction?(): StoreTransaction | null
   /**
    * Enforces references from now on: an id that does not exist is rejected with 400, and deletions cascade or are
-   * rejected with 409. Called before the store is used. Throws a `TypeError` if the other store is of another kind.
+   * rejected with 409. Called before the store is used. Throws a `TypeError` if the other store is of a different kind.
    */
   addReferences?(references: readonly StoreReference[]): void
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */

@@ -25,7 +25,7 @@ export type FindAccess = (
   action: ResourceAction,
 ) => Promise<Where | null>
 
-/** Creates a function that asks the access rules of related resources. It asks each rule once for an action. */
+/** Creates a function that evaluates the access rules of related resources. Each rule runs once per action. */
 export function createAccessLookup(ctx: RequestContext): FindAccess {
   const known = new Map<ResourceAccess, Map<ResourceAction, Promise<Where | null>>>()
   return ({ access }, action) => {
@@ -37,13 +37,13 @@ export function createAccessLookup(ctx: RequestContext): FindAccess {
   }
 }
 
-/** Treats a rule that throws 401 or 403 as one that denies access: the request itself is allowed. */
+/** Treats a rule that throws 401 or 403 as a denial, so that the request itself does not fail. */
 function denyIfRefused(error: unknown): null {
   if (isApiError(error) && (error.status === 401 || error.status === 403)) return null
   throw error
 }
 
-/** Returns the condition for rows that match a rule and the field values that `existsIn` looks for. */
+/** Returns the condition for rows that match both a rule and the field values that `existsIn` looks for. */
 export function intersectWhere(rule: Where, wanted: unknown, name: string): Where {
   const both: Record<string, Where[string]> = { ...rule }
   for (const [field, value] of Object.entries(assertWhere(wanted, name))) {

@@ -64,8 +64,8 @@ export function signInRequired(): ApiError {
 }
 
 /**
- * Whether the caller may read the row that it changes, or a `where` to check in the store if only some rows are
- * readable.
+ * Whether the caller may read the row that it changes. If only some rows are readable, this is the condition that the
+ * store checks.
  */
 export type ReadAccess = boolean | Where
 

@@ -14,11 +14,11 @@ import { cutRows, estimateBytes } from './row-bytes.ts'
 export interface RelatedQueries {
   /** The queries for the related rows that the caller may see. */
   readonly queries: readonly RelatedQuery[]
-  /** The maximum size of the related rows of one row, in bytes. */
+  /** The maximum total size of the rows related to one row, in bytes. */
   readonly rowBytes: number
 }
 
-/** The maximum number of related rows that one list reads for a whole page. */
+/** The maximum number of related rows that one list query reads for a page. */
 const MAX_LIST = 2_000
 
 interface SplitQueries {
@@ -27,7 +27,7 @@ interface SplitQueries {
   readonly related: Pick<ListQuery, 'related'>
 }
 
-/** Divides relations into those that a store reads with its own rows, and those that need separate lists. */
+/** Divides relations into those that a store reads with its own rows, and those that need separate list queries. */
 export function splitQueries(store: Store, queries: readonly RelatedQuery[]): SplitQueries {
   const isTogether = (query: RelatedQuery): boolean => store.canRelate?.(query.store) === true
   const together = queries.filter(isTogether)
@@ -42,7 +42,7 @@ interface PageLimits {
 }
 
 /**
- * Adds the values of relations to the rows of a page, with a list for each relation. It works with every store. The
+ * Adds the values of relations to the rows of a page, with one list query per relation. Works with every store. The
  * page ends early if its rows and related rows exceed `maxBytes`.
  */
 export async function addRelated(
@@ -78,8 +78,8 @@ export async function addRelated(
 }
 
 /**
- * Reads the related rows of all rows with one list, and returns a function for the value of one row. If the list is
- * incomplete, that function reads the missing rows.
+ * Reads the related rows of all rows with one list query, and returns a function that looks up the value for one row.
+ * If the list is incomplete, that function reads the missing rows.
  */
 async function createReader(
   query: RelatedQuery,

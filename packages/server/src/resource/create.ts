@@ -51,7 +51,7 @@ async function createOnce(
   const { rateLimitKey, path, signal } = ctx
   const request = { principal: principalOf(ctx), owner: rateLimitKey, method: 'POST', path, body, signal, key }
   const reply = await tools.idempotency.runIn(store, request, execute)
-  // A store may have run the work and then returned the stored result from a concurrent request.
+  // The store may have discarded this result and returned the stored response of a concurrent request.
   if (made?.reply === reply) emitChange(runtime, ctx, { event: 'created', row: made.row })
   return reply
 }

@@ -27,7 +27,7 @@ export function printOf({ name, fields }: ResourceShape): string {
 }
 
 /**
- * The preconditions of RFC 9110 §13, with dates in ms since 1970. Each is null if its header was not sent or is
+ * The preconditions defined in RFC 9110 §13, with dates in ms since 1970. Each is null if its header was not sent or is
  * overridden by `If-Match` or `If-None-Match`.
  */
 export interface Preconditions {

@@ -15,6 +15,6 @@ export function parseExpand(
     report({ code: 'TOO_LONG', message: `must have at most ${MAX_EXPAND} names`, max: MAX_EXPAND })
   else if (names.some((name) => !allowed.includes(name)))
     report({ code: 'INVALID_VALUE', message: `must contain only ${allowed.join(', ')}`, allowed })
-  else if (new Set(names).size < names.length) report({ code: 'INVALID_VALUE', message: 'contains a name twice' })
+  else if (new Set(names).size < names.length) report({ code: 'INVALID_VALUE', message: 'contains duplicate names' })
   return names
 }

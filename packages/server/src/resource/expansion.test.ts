@@ -206,8 +206,8 @@ describe('relate', () => {
       'sort must contain only id, text of notes, got nope',
     ],
     [{ noted: existsIn(related, 'articleId', undefined as never) }, 'existsIn needs a function'],
-    [{ notes: hasMany({} as never, 'articleId') }, 'expects belongsTo, hasMany, countOf or existsIn'],
-    [{ notes: {} }, 'expects belongsTo, hasMany, countOf or existsIn'],
+    [{ notes: hasMany({} as never, 'articleId') }, 'must be belongsTo, hasMany, countOf or existsIn'],
+    [{ notes: {} }, 'must be belongsTo, hasMany, countOf or existsIn'],
   ])('rejects a relation (%#)', (relations, message) => {
     expect(() => refuse(one, relations)).toThrow(message)
   })

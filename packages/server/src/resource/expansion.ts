@@ -15,7 +15,7 @@ export interface Expansion extends RelatedQueries {
   createSerializer(rows: readonly Row[]): Promise<(row: Row) => string>
 }
 
-/** Prepares the expansion of rows. The access rule of each related resource is asked once. */
+/** Prepares the expansion of rows. The access rule of each related resource is evaluated once. */
 export async function prepareExpansion(
   runtime: ResourceRuntime,
   names: readonly string[],
@@ -92,7 +92,7 @@ async function loadComputed(
   const { output, load } = (resource.definition.computed ?? {})[name] as ComputedValue<unknown, unknown>
   const values = rows.length === 0 ? [] : await load(rows.map(toItem), ctx as unknown as Context)
   if (!Array.isArray(values) || values.length !== rows.length)
-    throw new TypeError(`computed.${name} of ${resource.name} must return an array with a value for each of its rows`)
+    throw new TypeError(`computed.${name} of ${resource.name} must return an array with one value per row`)
   const texts = values.map(async (value: unknown) => {
     try {
       return JSON.stringify(await validateOrThrow(output, value, 'body')) ?? 'null'

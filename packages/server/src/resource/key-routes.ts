@@ -20,11 +20,11 @@ export interface KeyRequest {
   readonly runtime: ResourceRuntime
   readonly key: ResourceKey
   readonly call: ResourceRequest
-  /** Runs the route of the row's id. */
+  /** Runs the equivalent route for the row's id. */
   runWithId(call: ResourceRequest): Promise<Reply>
 }
 
-/** Handles `GET`, `PATCH` and `DELETE` requests for the row with a key. */
+/** Handles `GET`, `PATCH` and `DELETE` requests for the row with the key. */
 export async function runByKey(request: KeyRequest): Promise<Reply> {
   const target = await readKey(request)
   return runOn(request, target, (await findByKey(request, target)) ?? rowNotFound())
@@ -43,7 +43,7 @@ export async function putByKey(request: KeyRequest & { store: StoreWith<'list' |
       return await insertRow(store, runtime, { ...call, where, body: target.body })
     } catch (error) {
       const isRace = isApiError(error) && error.code === (row === null ? 'CONFLICT' : 'NOT_FOUND')
-      // Another request has created or deleted the row in the meantime, unless the lookup has the same result again.
+      // Rethrows unless another request has created or deleted the row in the meantime.
       if (!isRace || ((await findByKey(request, target)) === null) === (row === null)) throw error
     }
   }
@@ -88,14 +88,14 @@ function parseKey({ fields }: ResourceKey, params: Readonly<Record<string, strin
   return values
 }
 
-/** Adds the fields of the key to the body. Throws 400 if the body has another value. */
+/** Adds the fields of the key to the body. Throws 400 if the body has a different value for one of them. */
 function withKey(body: unknown, values: Readonly<Record<string, Scalar>>): unknown {
-  // Another type of body is rejected later.
+  // Bodies of other types are rejected later.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const issues = Object.entries(values)
     .filter(([name, value]) => Object.hasOwn(body, name) && !isSameJson((body as Fields)[name], value))
     .map(([name]): ErrorDetail => {
-      const message = 'must equal the value in the path'
+      const message = 'must match the value in the path'
       return { code: 'INVALID_VALUE', message, source: 'body', pointer: toPointer([name]) }
     })
   if (issues.length > 0) throw validationError(issues)

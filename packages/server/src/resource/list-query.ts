@@ -24,7 +24,7 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** Creates a parser for query strings of list requests. It throws a single 400 error that lists all issues. */
+/** Creates a parser for the query strings of list requests. It throws a single 400 error that lists all issues. */
 export function createListQueryParser(
   shape: ResourceShape,
   expandable: readonly string[] = [],
@@ -127,6 +127,6 @@ function toSort(text: string | undefined, sortable: ReadonlySet<string>, report:
   else if (keys.some(({ field }) => !sortable.has(field)))
     report('sort', { code: 'INVALID_SORT', message: `must contain only ${allowed.join(', ')}`, allowed })
   else if (new Set(keys.map(({ field }) => field)).size < keys.length)
-    report('sort', { code: 'INVALID_SORT', message: 'contains a field twice' })
+    report('sort', { code: 'INVALID_SORT', message: 'contains duplicate fields' })
   return withIdKey(keys)
 }

@@ -4,7 +4,7 @@ import type { Fields, Row, Store, StoreReference } from '../define/store.ts'
 /** The rows of a memory store, and the references from and to them. */
 export interface MemoryTable {
   readonly rows: Map<number, Row>
-  /** The references of this table's rows, with the tables that they lead to. */
+  /** The references from this table's rows, with the tables that they refer to. */
   parents: readonly (StoreReference & { readonly table: MemoryTable })[]
   /** The references to this table's rows, by the table that contains them. */
   readonly children: Map<MemoryTable, readonly StoreReference[]>
@@ -18,7 +18,7 @@ export function registerMemoryTable(store: Store, table: MemoryTable): Store {
   return store
 }
 
-/** Sets the references of a table's rows. Throws a `TypeError` if they lead to another kind of store. */
+/** Sets the references of a table's rows. Throws a `TypeError` if they refer to another kind of store. */
 export function setReferences(table: MemoryTable, references: readonly StoreReference[]): void {
   table.parents = references.map((reference) => {
     const parent = tables.get(reference.store)
@@ -37,7 +37,7 @@ export function assertParents({ parents }: MemoryTable, values: Fields): void {
   }
 }
 
-/** Deletes a row and the rows that refer to it, or throws 409 if one of them restricts this. */
+/** Deletes a row and the rows that refer to it. Throws 409 if one of the references is `restrict`. */
 export function deleteWithChildren(table: MemoryTable, id: number): void {
   const doomed = new Map<MemoryTable, Set<number>>()
   collectChildren(table, id, doomed)

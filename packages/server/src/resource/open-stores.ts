@@ -16,7 +16,7 @@ type StoreOwner = Pick<Resource, 'name' | 'store'> & Partial<Pick<Resource, 'rel
 
 /** Collects the stores of these resources and of their relations. Two API versions may share a store. */
 export function createStores(resources: readonly StoreOwner[]): Stores {
-  // Relations may lead to resources that are not mounted.
+  // Relations may refer to resources that are not mounted.
   const related = resources.flatMap(({ relations = {} }) => Object.values(relations).map(({ target }) => target))
   const stores = new Map<Store, string>([...related, ...resources].map(({ name, store }) => [store, name]))
   const opening = [...stores].flatMap(([store, name]) =>

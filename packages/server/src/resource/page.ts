@@ -22,7 +22,7 @@ interface PageRules {
   readonly where: Where
   /** The maximum total size of the rows, in bytes. The first row is included even if it is larger. */
   readonly maxBytes: number
-  /** The relations of the rows, or null if the request names none. */
+  /** The relations to add to the rows, or null if the request has no `expand`. */
   readonly expansion: RelatedQueries | null
 }
 
@@ -39,7 +39,7 @@ export async function readPage(
   const isBounded = (rowBytesOf(shape) + (expansion?.rowBytes ?? 0)) * (limit + 1) <= maxBytes
   const { apart, related } = splitQueries(store, expansion?.queries ?? [])
   const result = await store.list({
-    // One extra row shows whether there is a next page.
+    // One extra row indicates whether there is a next page.
     limit: limit + 1,
     sort: isBackward ? sort.map(({ field, isDescending }) => ({ field, isDescending: !isDescending })) : sort,
     after: from?.after ?? null,
@@ -125,7 +125,7 @@ function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): Curso
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 
-/** Throws if the cursor's values are invalid for this list: clients can forge cursors. */
+/** Throws if the cursor's values are invalid for this list, because clients can forge cursors. */
 function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
   const known = [...fields, ...SYSTEM_FIELDS]
   const isValid =

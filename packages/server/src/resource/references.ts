@@ -27,11 +27,11 @@ function connect({ resource, version }: ResourceEntry, entries: readonly Resourc
     const target = (named.find((entry) => entry.version === version) ?? named[0])?.resource
     if (target?.store.get === undefined)
       throw new TypeError(
-        `resource "${name}": references.${field} leads to "${to}", which is not mounted or has no get: add .resource('${version}', ${to})`,
+        `resource "${name}": references.${field} refers to "${to}", which is not mounted or has no get: add .resource('${version}', ${to})`,
       )
     return { field, target, onDelete }
   })
-  const fix = 'use table of one database, or memoryStore, for both resources, or validate the id in check'
+  const fix = 'for both resources, use table with the same database or memoryStore, or validate the id in check'
   if (store.addReferences === undefined)
     throw new TypeError(`resource "${name}": its store cannot enforce references: ${fix}`)
   try {
@@ -44,8 +44,8 @@ function connect({ resource, version }: ResourceEntry, entries: readonly Resourc
 }
 
 /**
- * Throws 400 if new values refer to rows that do not exist or that the caller may not read. Both have the same error,
- * so that it reveals nothing about hidden rows.
+ * Throws 400 if new values refer to rows that do not exist or that the caller may not read. The error is the same in
+ * both cases, so that it reveals nothing about hidden rows.
  */
 export async function assertReferences(
   references: References,

@@ -33,7 +33,7 @@ type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Rep
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
-  /** The key in the path, or null if the path has an id or neither. */
+  /** The key in the path, or null if the path contains an id, or neither a key nor an id. */
   readonly key: ResourceKey | null
   /** The route's function, or null if the store does not support the action. The route is then not added. */
   readonly run: RunRoute | null
@@ -63,7 +63,7 @@ export function resourceEndpoints(entry: ResourceEntry, references?: References)
   })
 }
 
-/** Returns the six routes of a resource, and those of its key. */
+/** Returns the six routes of a resource, and the routes of its key. */
 function toResourceRoutes({ store, definition, shape }: Resource): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   const routes: Omit<ResourceRoute, 'key'>[] = [

@@ -108,8 +108,8 @@ type RowChange =
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
 /**
- * Calls the listener for a stored change without awaiting it, in a transaction after the commit. Its errors do not
- * affect the change or the response.
+ * Calls the `on` handler for a stored change without awaiting it. In a transaction, this happens after the commit. Its
+ * errors do not affect the change or the response.
  */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition

@@ -5,7 +5,7 @@ const PLAIN_BYTES = 100
 /** The maximum size of a character in JSON, in bytes: a control character becomes `\u0001`. */
 const CHARACTER_BYTES = 6
 
-/** Returns the maximum size of a row in JSON, in bytes, which is infinite if a field has no maximum length. */
+/** Returns the maximum size of a row in JSON, in bytes. It is infinite if a field has no maximum length. */
 export function rowBytesOf({ fields }: ResourceShape): number {
   return fields.reduce((sum, field) => sum + PLAIN_BYTES + textBytesOf(field), 4 * PLAIN_BYTES)
 }
@@ -15,7 +15,7 @@ function textBytesOf({ type, maxLength }: Field): number {
   return (maxLength ?? Number.POSITIVE_INFINITY) * CHARACTER_BYTES
 }
 
-/** Returns the first rows whose total size is at most `maxBytes`, but at least one row. */
+/** Returns as many of the first rows as fit in `maxBytes`, but at least one. */
 export function cutRows(result: ListResult, limit: number, maxBytes: number): ListResult {
   const rows = result.rows.slice(0, limit)
   let bytes = 0

@@ -98,7 +98,7 @@ interface RoutesByAction {
   readonly byKey: Map<ResourceAction, PublicEndpoint>
 }
 
-/** Groups endpoints by resource. If a resource has several versions, one that is not deprecated is preferred. */
+/** Groups endpoints by resource. If a resource has several versions, prefers one that is not deprecated. */
 function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
   const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {

@@ -41,7 +41,7 @@ function canTransact(store: Store): store is StoreWith<'transaction'> {
   return store.transaction !== undefined
 }
 
-/** Returns whether a mounted resource is the given one, perhaps with relations. */
+/** Returns whether a mounted resource is the given one, possibly with relations. */
 function isMountedAs(mounted: Resource, wanted: object): boolean {
   return mounted === wanted || mounted.base === wanted
 }
@@ -56,8 +56,8 @@ function assertIncluded(resources: ReadonlySet<Resource>, wanted: Pick<ResourceR
 }
 
 /**
- * Creates a context with the same caller, whose user is read before the transaction begins. A session that expires
- * from the cache would otherwise be read with a connection that the embedded database does not have.
+ * Creates a context with the same caller, whose user is read before the transaction begins. If the cached session
+ * expired, reading it during the transaction would need a second connection, which the embedded database does not have.
  */
 async function withFixedUser(caller: RequestContext): Promise<RequestContext> {
   const { auth, observer, span } = caller

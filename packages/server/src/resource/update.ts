@@ -40,7 +40,7 @@ export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: Re
 function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
   const { store, runtime, call } = update
   const id = rowIdOf(call.ctx)
-  // Done before locking, because a caller without access to the row must not wait for the lock.
+  // Runs before locking, because a caller without access to the row must not wait for the lock.
   const find = async (): Promise<{ row: Row; readAccess: ReadAccess }> => {
     const row = await findRow(store, { id, where: call.where })
     return { row, readAccess: await findReadAccess(runtime, call) }

@@ -138,7 +138,7 @@ describe('an array, record or string without a maximum', () => {
     await start()
     expect(warnings).toEqual([
       [
-        'some input has no maximum size: add .max(…) to its schema, or set limits',
+        'some inputs have no maximum size: add .max(…) to their schemas, or set limits',
         {
           input: [
             'POST /api/free messages',
