@@ -158,7 +158,7 @@ alter table "notes" add column if not exists "note" text collate "C";
     setFields('label: title, note: title.nullable()')
     const [, output] = await sdk('migrate')
     expect(output).toContain(`
--- renamed? If label has the values of title, there are other ways:
+-- renamed? If label has the values of title, there are alternatives:
 --   keep the column: table('notes', { columns: { label: 'title' } })
 --   after the old version has stopped: alter table "notes" rename column "title" to "label";
 `)

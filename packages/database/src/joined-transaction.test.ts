@@ -176,7 +176,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const flood = database.transaction(() =>
         Promise.all(Array.from({ length: 10_002 }, () => database.query('select 1'))),
       )
-      await expect(flood).rejects.toThrow('up to 10000 waiting statements')
+      await expect(flood).rejects.toThrow('at most 10000 queued statements')
     })
   })
 }

@@ -73,7 +73,7 @@ export function currentTransaction(key?: unknown): JoinedTransaction | null {
   return key === undefined || level.root.key === key ? level : null
 }
 
-/** Returns the error for using something inside a transaction that cannot take part in it, or null outside of one. */
+/** Returns the error for a subject that cannot be used inside a transaction, or null outside of transactions. */
 export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
   const level = storage.getStore()
   if (level === undefined) return null
@@ -85,8 +85,8 @@ export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
 }
 
 /**
- * Runs work that must not be part of a transaction, such as a migration. Inside a transaction, the transaction is rolled
- * back and runs again after the work.
+ * Runs work that must not be part of a transaction, such as a migration. A surrounding transaction is rolled back and
+ * runs again after the work.
  */
 export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
   const root = storage.getStore()?.root
@@ -97,7 +97,7 @@ export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work in a transaction that statements of the same database join. If one is already running, a savepoint is used
+ * Runs work in a transaction that statements of the same database join. Inside another transaction, uses a savepoint
  * instead. A transaction with a deadlock or a serialization failure is retried.
  */
 export async function runJoined<T, Connection extends TransactionConnection>(
@@ -240,7 +240,7 @@ function createLevel(root: Root): Level {
     queued: 0,
     afterCommit: (listener) => void level.listeners.push(listener),
     send(query) {
-      // Inside a savepoint, the statements of an outer transaction are part of the savepoint, which they would wait for.
+      // Inside a savepoint, statements of the outer transaction join the savepoint: they would otherwise wait for it.
       const current = storage.getStore()
       return enqueue(current?.root === root ? current : level, () =>
         root.connection.send(query).catch((error: unknown) => {
@@ -257,7 +257,7 @@ function createLevel(root: Root): Level {
 async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
   if (level.isOver) throw endedError()
   if (level.queued >= MAX_QUEUED)
-    throw new Error(`a transaction can have up to ${MAX_QUEUED} waiting statements: await them, or combine them`)
+    throw new Error(`a transaction can have at most ${MAX_QUEUED} queued statements: await or combine them`)
   level.queued += 1
   const result = level.last.then(() => {
     level.queued -= 1
@@ -271,7 +271,7 @@ async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
 /** Creates the error for a statement of a transaction that has ended. */
 export function endedError(): Error {
   return new Error(
-    'The transaction has ended: await every query inside its function, and start work that outlives it afterwards',
+    'The transaction has ended: await every query inside its function, and start longer work after the transaction',
   )
 }
 

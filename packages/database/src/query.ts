@@ -60,7 +60,7 @@ interface DriverResult {
 
 function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback: QueryCallback): void {
   if (values.length > MAX_PARAMETERS)
-    return callback(new TypeError(`a statement can have up to ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
+    return callback(new TypeError(`a statement can have only ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),

@@ -93,7 +93,7 @@ export function rolledBackError(cause?: unknown): Error {
   return new Error(message, { cause })
 }
 
-/** Throws `rolledBackError` if PostgreSQL refuses statements since an earlier one failed, or the error itself. */
+/** Throws `rolledBackError` if PostgreSQL rejects statements because an earlier one failed. Otherwise, rethrows. */
 export function throwRolledBack(error: unknown): never {
   throw findSqlError(error)?.code === '25P02' ? rolledBackError(error) : error
 }

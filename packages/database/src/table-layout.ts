@@ -12,7 +12,7 @@ export interface LayoutColumn {
   readonly isNullable?: boolean
   /** Whether rows include the column's value. @default true */
   readonly isRead?: boolean
-  /** Whether only the first characters are indexed, since long strings do not fit into an index. @default false */
+  /** Whether only the first characters are indexed, since long strings do not fit in an index. @default false */
   readonly isCut?: boolean
   /** Whether the column has a higher precision than rows, so that exact positions must be looked up. @default false */
   readonly hasExtraPrecision?: boolean

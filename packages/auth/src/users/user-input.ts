@@ -4,7 +4,7 @@ import { APIError } from 'better-auth/api'
 import { type DBFieldAttribute, getAuthTables, parseInputData } from 'better-auth/db'
 import { createFieldSchema, toFieldOptions } from '../better-auth/field-options.ts'
 
-/** The longest address that fits into an index of PostgreSQL in any encoding, and that SMTP can deliver to. */
+/** The maximum length of an address that SMTP can deliver to and that fits in a PostgreSQL index in any encoding. */
 const MAX_EMAIL_LENGTH = 320
 
 /** The pattern that the auth routes require. A test compares both. */

@@ -106,7 +106,7 @@ export const COMMAND_PAGES = {
   MIGRATION_EDITED: {
     means: 'A migration file was edited after the database applied it, so the server does not start.',
     why: 'Each step is applied once. The edit would have no effect here, but other databases would get other tables.',
-    fix: 'Restore the file, and put the change into a new one. Steps that no database has applied may be edited.',
+    fix: 'Restore the file, and put the change in a new file. Steps that no database has applied may be edited.',
     example: 'git checkout migrations\nsdk migrate --write correct-language',
   },
   NOTHING_TO_WRITE: {

@@ -14,13 +14,13 @@ import { runInBatches, runWithoutTransaction } from './run-step.ts'
 
 let applying = (): Promise<void> => Promise.resolve()
 
-/** Resolves when the migration files of this process are applied. Tables wait for it. */
+/** Resolves when the migration files of this process have been applied. Tables wait for this. */
 export function migrationsApplied(): Promise<void> {
   return applying()
 }
 
 /**
- * Applies the pending files of a folder to the default database. Tables are not opened before. Each step is applied
+ * Applies the pending files in a folder to the default database. No table is opened before that. Each step is applied
  * once, even if several processes start concurrently. After a failure, the next use of a table tries again.
  */
 export async function applyMigrations(folder: string, log: Log): Promise<void> {
@@ -30,7 +30,7 @@ export async function applyMigrations(folder: string, log: Log): Promise<void> {
   return applying()
 }
 
-/** Lists the files of a folder that are not completely applied to the default database. */
+/** Lists the files in a folder that have not been completely applied to the default database. */
 export async function listPendingMigrations(folder: string): Promise<{ name: string; steps: number }[]> {
   const files = readMigrations(folder)
   if (files.length === 0) return []
@@ -42,18 +42,20 @@ export async function listPendingMigrations(folder: string): Promise<{ name: str
 /** Applies the pending steps of files, one by one. */
 export async function applyFiles(database: Database, files: readonly MigrationFile[], log: Log): Promise<void> {
   await withClient(database, async (client) => {
-    // A pending step can wait for a transaction that locks its table.
+    // A pending step may have to wait for a transaction that locks its table.
     for (let failures = 0; failures < MAX_FAILURES;) {
       const next = findPendingStep(files, await readApplied(client))
       if (next === null) return
       const outcome = await underLock({ client, log }, next, () => applyStep(client, files, next))
       if (outcome === 'locked') {
         failures += 1
-        log.warn('a migration waits for a locked table', { file: next.file, step: next.number })
+        log.warn('migration is waiting for a locked table', { file: next.file, step: next.number })
         await sleep(RETRY_MS * Math.random())
       } else if (outcome === 'applied') log.info('migration applied', { file: next.file, step: next.number })
     }
-    throw new MigrationError('a migration could not lock its table: end the long transaction in pg_stat_activity')
+    throw new MigrationError(
+    'a migration could not lock its table: end the long-running transaction, which pg_stat_activity lists',
+  )
   })
 }
 
@@ -70,7 +72,7 @@ async function withDefault<T>(work: (database: Database) => Promise<T>): Promise
   }
 }
 
-/** Runs work on a connection of its own, which is closed afterwards, since session locks and settings belong to it. */
+/** Runs work on a separate connection, since session locks and settings belong to a connection. Then closes it. */
 async function withClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect().catch(throwUnavailable)
   try {
@@ -95,15 +97,16 @@ interface Session {
 }
 
 /**
- * Runs work while no other process does. The lock is polled: while a process waits in `pg_advisory_lock`, its snapshot
- * would end every `create index concurrently` with a deadlock. Backfills have a lock of their own, since they take long.
+ * Runs work in one process at a time. The lock is polled: while a process waits in `pg_advisory_lock`, its snapshot
+ * would make every `create index concurrently` fail with a deadlock. Backfills have a separate lock, since they are
+ * slow.
  */
 async function underLock<T>({ client, log }: Session, { mode }: PendingStep, work: () => Promise<T>): Promise<T> {
   const key = [mode === 'batches' ? 'sdk backfill' : 'sdk migrations']
   for (let tries = 0; ; tries++) {
     const { rows } = await client.query<{ locked: boolean }>(TRY_LOCK, key)
     if (rows[0]?.locked === true) break
-    if (tries === 0) log.info('waiting for the migration of another process')
+    if (tries === 0) log.info("waiting for another process's migration")
     await sleep(POLL_MS)
   }
   try {
@@ -131,7 +134,7 @@ async function applyStep(client: PoolClient, files: readonly MigrationFile[], st
     if (code === '55P03' || code === '40P01') return 'locked'
     if (code === undefined || error instanceof MigrationError) throw error
     const message = error instanceof Error ? error.message : String(error)
-    const fix = 'correct this step, whose earlier steps stay applied, and start again'
+    const fix = 'earlier steps remain applied; correct this step and start again'
     throw new MigrationError(`migrations/${step.file}, step ${step.number}: ${message}: ${fix}`, { cause: error })
   }
 }
@@ -140,7 +143,7 @@ const CREATE_TABLE = `create table if not exists sdk_migrations (
   file text, step integer, steps integer not null, checksum text not null, applied_at timestamptz not null default now(),
   primary key (file, step))`
 
-/** Runs a step and its record in one transaction, so that a killed process leaves both or neither. */
+/** Runs a step and records it in one transaction, so that a killed process leaves both or neither. */
 async function runInTransaction(client: PoolClient, step: PendingStep): Promise<void> {
   await client.query('begin')
   await client.query(`set local lock_timeout = '2s'`)

@@ -24,7 +24,7 @@ export function findCopies(
   return new Map(copies.flatMap((copy) => (copy === null ? [] : [[copy.to.name, copy]])))
 }
 
-/** Returns the copy to a column of another type, or null if values cannot be converted in both directions. */
+/** Returns the copy to a column with another type, or null if values cannot be converted in both directions. */
 export function toTypeCopy(from: CatalogColumn & { name: string }, to: TableColumn): ColumnCopy | null {
   const old = toFieldType(from.type)
   if (old === null) return null
@@ -42,11 +42,11 @@ export function toTypedName(name: string, type: FieldType): string {
 
 type Question = NonNullable<PlannedChange['question']>
 
-/** Asks whether a field was renamed, which a migration cannot know. */
+/** Returns the question whether a field was renamed, which a migration cannot detect. */
 export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Question {
   const [on, old, fresh] = [quoteIdent(table), quoteIdent(from), quoteIdent(to.name)]
   return {
-    text: `renamed? If ${to.field} has the values of ${from}, there are other ways:`,
+    text: `renamed? If ${to.field} has the values of ${from}, there are alternatives:`,
     alternative: [
       `keep the column: table('${table}', { columns: { ${to.field}: '${from}' } })`,
       `after the old version has stopped: alter table ${on} rename column ${old} to ${fresh};`,
@@ -56,10 +56,10 @@ export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Qu
   }
 }
 
-/** Asks to map the field to its second column, since the old version uses the old one. */
+/** Returns the question whether to map the field to a second column, since the old version uses the old column. */
 export function askToMap(table: string, { to }: ColumnCopy, plain: readonly string[]): Question {
   return {
-    text: `the field needs a second column while the old version runs; set it in the new version:`,
+    text: `while the old version is running, the field needs a second column; set it in the new version:`,
     alternative: [
       `table('${table}', { columns: { ${to.field}: '${to.name}' } })`,
       `or, after the old version has stopped: ${plain.join('; ')};`,

@@ -9,21 +9,21 @@ const step =
   (judgement: Judgement, mode: PlannedStep['mode'] = 'transaction') =>
   (sql: string): PlannedStep => ({ sql, judgement, mode })
 
-/** Creates a step that the running version does not notice. */
+/** Creates a step that does not affect the running version. */
 export const safeStep: (sql: string) => PlannedStep = step('safe while the old version is running')
 /** Creates a step that would break the old version. */
 export const laterStep: (sql: string) => PlannedStep = step('requires the old version to be stopped')
 /** Creates a step that deletes data. */
 export const lossStep: (sql: string) => PlannedStep = step('loses data')
-/** Creates a step that builds an index, during which the running version can write. */
+/** Creates a step that builds an index. The running version can write meanwhile. */
 export const indexStep: (sql: string) => PlannedStep = step('safe while the old version is running', 'no transaction')
 
-/** Returns the SQL of the value that rows without one get. The developer replaces it as needed. */
+/** Returns the SQL for the value that rows without a value get. The developer replaces it as needed. */
 export function toFilling({ type, isUnique, default: value }: TableColumn): string {
   return isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
 }
 
-/** Adds a required column: its default is for the rows that the old version inserts. */
+/** Adds a required column. Its default is for rows that the old version inserts. */
 export function addRequired(table: string, column: TableColumn): PlannedStep[] {
   const add = `alter table ${quoteIdent(table)} add column if not exists`
   if (!column.isUnique)
@@ -47,8 +47,8 @@ export function fillAndRequire(table: string, column: TableColumn): PlannedStep[
 }
 
 /**
- * Makes a column required whose rows all have a value. Only `validate` reads the rows, and it does not block writes;
- * `set not null` uses the validated check.
+ * Makes a column required if all rows have a value. Only `validate` reads the rows, and it does not block writes. `set
+ * not null` then uses the validated constraint.
  */
 export function requireColumn(table: string, { name }: TableColumn): PlannedStep[] {
   const alter = `alter table ${quoteIdent(table)}`
@@ -61,7 +61,7 @@ export function requireColumn(table: string, { name }: TableColumn): PlannedStep
   ].map(laterStep)
 }
 
-/** A new column that replaces another one and gets its values. */
+/** A new column that replaces another column and gets its values. */
 export interface ColumnCopy {
   /** The unquoted name of the old column. */
   readonly from: string
@@ -81,7 +81,7 @@ export function copyColumn(table: string, { from, to, forward, backward }: Colum
   const [setOld, setNew] = [`new.${old} := ${backward(`new.${fresh}`)}`, `new.${fresh} := ${forward(`new.${old}`)}`]
   return [
     safeStep(`alter table ${on} add column if not exists ${fresh} ${toColumnType(to.type)}`),
-    // A value that cannot be converted must not fail the request that writes it.
+    // A value that cannot be converted must not cause the request that writes it to fail.
     safeStep(`create or replace function ${trigger}() returns trigger language plpgsql as $$ begin
   if tg_op = 'INSERT' and new.${fresh} is null then ${setNew};
   elsif tg_op = 'INSERT' or new.${fresh} is distinct from old.${fresh} then ${setOld};
@@ -107,7 +107,7 @@ export function dropCopy(table: string, from: string, to: string): PlannedStep[]
   return [laterStep(`drop trigger if exists ${trigger} on ${quoteIdent(table)};\ndrop function if exists ${trigger}()`)]
 }
 
-/** Lets inserts omit a column, as those of a version without its field do. */
+/** Lets inserts omit a column, as a version without the field does. */
 export function dropRequired(table: string, name: string): PlannedStep {
   return safeStep(`${alterColumn(table, name)} drop not null`)
 }

@@ -3,7 +3,7 @@ import { indexStep, laterStep, lossStep, safeStep } from './expand-contract.ts'
 import { decideSteps, type DecidedStep, type TablePlan } from './migrate.ts'
 import type { RunStatement } from '../table-layout.ts'
 
-/** Lists the changes that a plan would make or refuse, without making them. */
+/** Lists the changes that a plan would apply or refuse, without applying them. */
 export async function listChanges(run: RunStatement, table: string, plan: TablePlan): Promise<PlannedChange[]> {
   const { found, steps } = await decideSteps(run, table, plan)
   const toSteps = (sql: readonly string[]): PlannedStep[] => sql.map(found === null ? toNewStep : toExistingStep)
@@ -35,8 +35,8 @@ function toNewStep(sql: string): PlannedStep {
 }
 
 /**
- * Creates the step for an existing table. An index is created in a form that does not block writes. A column may be
- * there already, if a process of the new version was faster.
+ * Creates the step for an existing table. An index is created without blocking writes. A column may already exist, if a
+ * process of the new version has created it.
  */
 function toExistingStep(sql: string): PlannedStep {
   const concurrent = sql.replace(/^create (unique )?index /, 'create $1index concurrently if not exists ')
@@ -44,7 +44,7 @@ function toExistingStep(sql: string): PlannedStep {
   return safeStep(sql.replace(/^(alter table "\w+" add column) /, '$1 if not exists '))
 }
 
-/** Creates a step of a change that is made in one go, while no other version is running. */
+/** Creates a step of a change that is applied at once, while no other version is running. */
 function toPlainStep(sql: string): PlannedStep {
   return /^delete |^update .* set "\w+" = null | drop column /.test(sql) ? lossStep(sql) : laterStep(sql)
 }

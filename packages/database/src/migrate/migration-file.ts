@@ -14,7 +14,7 @@ export interface MigrationFile {
 export interface FileStep {
   readonly sql: string
   readonly mode: PlannedStep['mode']
-  /** The table without which the step is skipped, since a new table is created from its schema, or null. */
+  /** The table that must exist, or null. Otherwise, the step is skipped: a new table is created from its schema. */
   readonly table: string | null
   /** The hash of the SQL, to detect that a step was edited after it was applied. */
   readonly checksum: string
@@ -31,7 +31,7 @@ export class MigrationError extends TableMismatch {
   }
 }
 
-/** Reads the migration files of a folder, in the order in which they are applied. The folder does not have to exist. */
+/** Reads the migration files in a folder, in the order in which they are applied. The folder does not have to exist. */
 export function readMigrations(folder: string): MigrationFile[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.sql')) : []
   return names.toSorted().map((name) => parseMigration(name, readFileSync(join(folder, name), 'utf8')))
@@ -57,7 +57,7 @@ function parseStep(file: string, sql: string): FileStep {
   const mode = /^-- no transaction$/m.test(sql) ? 'no transaction' : /^-- in batches$/m.test(sql) ? 'batches' : null
   if (mode === 'batches' && !BATCHED_UPDATE.test(sql))
     throw new MigrationError(
-      `${file} has a step in batches that is not one update with a where clause: update notes set … where …`,
+      `${file}: a step in batches must be one update with a where clause, such as update notes set … where …`,
     )
   return {
     sql,

@@ -7,17 +7,17 @@ export interface MigrationStep {
   /** The difference between the table and its design. @default a missing index */
   readonly what?: string
   readonly sql: readonly string[]
-  /** A query that returns a row if the change cannot be made. Without it, the change can always be made. */
+  /** A query that returns a row if the change cannot be applied. Without it, the change can always be applied. */
   readonly unless?: string
-  /** The reason to report if the change cannot be made. Without it, the change is skipped. */
+  /** The reason to report if the change cannot be applied. Without it, the change is skipped. */
   readonly refusal?: MigrationRefusal
   /** The same change in steps that do not block writes. @default derived from the statements */
   readonly steps?: readonly PlannedStep[]
   /** The question that `sdk migrate` prints. */
   readonly question?: PlannedChange['question']
-  /** The steps that remain optional once the old version is gone. */
+  /** The optional steps that remain after the old version has stopped. */
   readonly cleanup?: { readonly what: string; readonly steps: readonly PlannedStep[] }
-  /** Whether the change adds a foreign key, which must follow the changes of all tables. */
+  /** Whether the change adds a foreign key, which must follow the other changes to all tables. */
   readonly isForeignKey?: boolean
   /** Whether the change is skipped if it fails. */
   readonly isOptional?: boolean

@@ -10,7 +10,7 @@ export interface AppliedStep {
   readonly checksum: string
 }
 
-/** A step that is to be applied next. */
+/** The step to apply next. */
 export interface PendingStep extends FileStep {
   readonly file: string
   readonly number: number
@@ -18,8 +18,9 @@ export interface PendingStep extends FileStep {
 }
 
 /**
- * Finds the first step that is not applied, or null if all are. Throws a `MigrationError` if a file was edited after it
- * was applied. Applied files that do not exist here belong to a newer version of the app.
+ * Finds the first step that has not been applied. Returns null if all steps have been applied, and throws a
+ * `MigrationError` if a file was edited after it was applied. Applied files that do not exist here belong to a newer
+ * version of the app.
  */
 export function findPendingStep(files: readonly MigrationFile[], applied: readonly AppliedStep[]): PendingStep | null {
   for (const { name, steps } of files) {
@@ -30,7 +31,7 @@ export function findPendingStep(files: readonly MigrationFile[], applied: readon
   return null
 }
 
-/** Lists the files with steps that are not applied, and the number of these steps. */
+/** Lists the files with steps that have not been applied, and the number of these steps. */
 export function listPendingFiles(
   files: readonly MigrationFile[],
   applied: readonly AppliedStep[],
@@ -50,6 +51,6 @@ function countApplied({ name, steps }: MigrationFile, applied: readonly AppliedS
 }
 
 function toEditedError(name: string, why: string): MigrationError {
-  const fix = 'restore the file, and put the change into a new one'
+  const fix = 'restore the file, and put the change in a new file'
   return new MigrationError(`migrations/${name} was edited, but ${why}: ${fix}`, { code: 'MIGRATION_EDITED' })
 }

@@ -150,7 +150,7 @@ function refuseExistingDuplicates(
 }
 
 /**
- * Creates the steps that drop indexes which would reject strings too long for a btree. Without these indexes, lists are
+ * Creates the steps that drop indexes that would reject strings too long for a btree. Without these indexes, lists are
  * slower but correct.
  */
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {

@@ -6,7 +6,7 @@ import { BASE_COLUMNS, toColumnName, VERSION_COLUMN, type TableDesign } from './
 
 /**
  * Plans the steps for columns whose fields were removed. Columns that inserts can omit are not changed. The columns in
- * `sources` are dropped only after they were copied.
+ * `sources` are dropped only after they have been copied.
  */
 export function planRemoved(
   design: TableDesign,

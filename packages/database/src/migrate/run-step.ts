@@ -39,7 +39,7 @@ async function runBatch(client: PoolClient, sql: string): Promise<void> {
   }
 }
 
-/** Runs a statement that cannot run in a transaction. First drops the invalid index that a failed attempt has left. */
+/** Runs a statement that cannot run in a transaction. First drops the invalid index that a failed attempt left. */
 export async function runWithoutTransaction(client: PoolClient, sql: string): Promise<void> {
   const index = CONCURRENT_INDEX.exec(sql)?.[1]
   if (index !== undefined) {

@@ -16,7 +16,7 @@ export interface TableColumn extends LayoutColumn {
 
 /** The design of an index. */
 export interface TableIndex {
-  /** The name, which describes the index: if an index with this name exists, it is not created again. */
+  /** The name, which encodes the definition: if an index with this name exists, it is not created again. */
   readonly name: string
   /** The unquoted column names. */
   readonly columns: readonly string[]
@@ -83,8 +83,8 @@ const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
 /**
- * Returns the design of a resource's table. `names` maps fields to columns with other names. Throws a `TypeError` if the
- * shape cannot be stored.
+ * Returns the design of a resource's table. `names` maps fields to columns with other names. Throws a `TypeError` if
+ * the shape cannot be stored.
  */
 export function toTableDesign(name: string, shape: ResourceShape, names: ColumnNames = {}): TableDesign {
   assertColumnNames(name, shape, names)
@@ -225,7 +225,7 @@ export function toShortName(text: string): string {
 function assertColumnNames(table: string, { fields }: ResourceShape, names: ColumnNames): void {
   for (const [field, column] of Object.entries(names)) {
     if (!fields.some(({ name }) => name === field))
-      throw new TypeError(`table ${table}: columns contains ${field}, which is not a field of the schema`)
+      throw new TypeError(`table ${table}: columns contains ${field}, which is not a field in the schema`)
     if (typeof column !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(column))
       throw new TypeError(
         `table ${table}: the column of ${field} must be in snake_case, such as due_date, got ${JSON.stringify(column)}`,

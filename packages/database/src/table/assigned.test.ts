@@ -83,7 +83,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 
 describe('the assigned option', () => {
   it.each([
-    [{ title: 'string' }, /assigned contains title, which is a field of the schema/],
+    [{ title: 'string' }, /assigned contains title, which is a field in the schema/],
     [{ createdAt: 'timestamp' }, /assigned contains createdAt/],
     [{ version: 'integer' }, /cannot be stored in version/],
     [{ Owner: 'string' }, /must be in camelCase/],

@@ -34,7 +34,7 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
     const value = inRow(column.name)
     if (expected === null) return `${column.isCut === true ? cut(value) : value} is null`
     if (expected === undefined)
-      throw new TypeError(`a rule for ${field} must have a value; use null for rows without one`)
+      throw new TypeError(`a rule for ${field} must have a value, got undefined: use null for rows without a value`)
     if (column.hasExtraPrecision === true)
       return toRoundedCondition(column, toEqualCondition(field, expected), parameters)
     return column.isCut === true
@@ -81,7 +81,7 @@ function toEqualCondition(field: string, value: Scalar | readonly Scalar[]): Val
   return isScalarList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
-/** Compares the first characters, which are indexed. For longer strings, the entire value is compared too. */
+/** Compares the first characters, which are indexed. For longer strings, also compares the entire value. */
 function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
   const whole = inRow(column.name)
   const texts = (isScalarList(wanted) ? wanted : [wanted]).map(String)

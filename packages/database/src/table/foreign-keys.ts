@@ -9,8 +9,8 @@ interface ForeignKey extends TableReference {
 }
 
 /**
- * Creates the foreign keys of a table, whose parent tables must exist. Drops those with another action that this
- * function created before.
+ * Creates the foreign keys of a table, whose parent tables must exist. Drops keys that an earlier call created with
+ * another action.
  */
 export async function addForeignKeys({ run, runExclusive }: MigrationTarget, design: TableDesign): Promise<void> {
   const keys = (design.references ?? []).map((reference): ForeignKey => {
@@ -18,7 +18,7 @@ export async function addForeignKeys({ run, runExclusive }: MigrationTarget, des
   })
   if (keys.length === 0 || (await findChanges(run, design.name, keys)).isCurrent) return
   await runExclusive(async (inner) => {
-    // The parents first: a concurrent insert locks them in this order too, so it cannot cause a deadlock.
+    // Parents are locked first: a concurrent insert uses the same order, so it cannot cause a deadlock.
     const parents = [...new Set(keys.map(({ parent }) => parent))].toSorted()
     for (const parent of parents)
       await inner({ text: `lock table ${quoteIdent(parent)} in share row exclusive mode`, values: [] })
@@ -52,7 +52,7 @@ async function assertNoOrphans(run: RunStatement, table: string, { field, column
   const isOrphan = `${name} is not null and not exists (select 1 from ${quoteIdent(parent)} p where p."id" = ${from}.${name})`
   const [orphan] = await run({ text: `select 1 from ${from} where ${isOrphan} limit 1`, values: [] })
   if (orphan === undefined) return
-  const why = 'some rows refer to rows that do not exist; this SQL deletes them'
+  const why = 'some rows reference rows that do not exist; this SQL deletes the referencing rows'
   const sql = [`delete from ${from} where ${isOrphan}`]
   throw toMigrationError(table, [{ what: `the field ${field} is now a reference`, why, sql }])
 }

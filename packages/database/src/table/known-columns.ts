@@ -21,7 +21,7 @@ export interface KnownColumns {
 export interface KnownColumn extends LayoutColumn {
   /** Whether no schema declares the field, so that only `assign` or an access rule uses it. */
   readonly isUndeclared: boolean
-  /** Whether the column has the indexes for lists that an access rule filters by this column. */
+  /** Whether the column has the indexes for lists that are filtered by an access rule on this column. */
   readonly isIndexed: boolean
 }
 
@@ -37,12 +37,12 @@ export interface MissingColumn {
 /** The types of fields that only `assign` and `access` use. */
 export type AssignedFields = Readonly<Record<string, Exclude<FieldType, 'json'>>>
 
-/** Throws a `TypeError` if assigned fields cannot have columns of their own. */
+/** Throws a `TypeError` if assigned fields cannot have their own columns. */
 export function assertAssigned(design: TableDesign, assigned: AssignedFields): void {
   const known = toKnownColumns(design, null)
   for (const [field, type] of Object.entries(assigned)) {
     if (known.columns.has(field))
-      throw new TypeError(`table ${design.name}: assigned contains ${field}, which is a field of the schema: remove it`)
+      throw new TypeError(`table ${design.name}: assigned contains ${field}, which is a field in the schema: remove it`)
     assertCanAddColumn(known, field)
     if (!Object.hasOwn(SQL_TYPES, type) || SQL_TYPES[type] === SQL_TYPES.json)
       throw new TypeError(
@@ -71,8 +71,8 @@ export function extendKnownColumns({ layout, columns }: KnownColumns, added: rea
 }
 
 /**
- * Finds the columns that a call needs and that are unknown to this process. Throws a `TypeError` if the type of a value
- * does not match its column.
+ * Finds the columns that a call needs but this process does not know. Throws a `TypeError` if the type of a value does
+ * not match its column.
  */
 export function findMissingColumns({ columns }: KnownColumns, where: Where, values: Fields): MissingColumn[] {
   const missing: MissingColumn[] = []

@@ -6,7 +6,7 @@ import { columnOf, inRow, type Layout } from '../table-layout.ts'
 
 /** The SQL for the relations of a statement's rows. */
 export interface RelatedSql {
-  /** The join that names the keys of a row, so that subselects can refer to them. */
+  /** The join that makes the keys of a row available to subselects. */
   readonly join: string
   /** The values for each row. */
   readonly values: readonly string[]
@@ -15,7 +15,7 @@ export interface RelatedSql {
 }
 
 /**
- * Creates the SQL for relations: subselects in the list of columns. In each of them, `t` is the related table, so that
+ * Creates the SQL for relations, as subselects in the select list. In each subselect, `t` is the related table, so that
  * the condition of its access rule cannot refer to the outer row. The keys of the outer row are columns of `p`.
  */
 export function toRelatedSql(

@@ -2,7 +2,7 @@ import type { RelatedQuery, RelatedValue, Row, Store, Where } from '@sdk/server'
 import type { Layout } from '../table-layout.ts'
 import { createRowDecoder } from './row-values.ts'
 
-/** A table in which related rows are, and the condition for them. */
+/** A table that contains related rows, and the condition for these rows. */
 export interface ResolvedTable {
   readonly layout: Layout
   readonly where: Where
@@ -24,14 +24,14 @@ interface RelatedSource {
 
 const sources = new WeakMap<Store, RelatedSource>()
 
-/** Lets other stores in the same database read a store's rows in their statements, and the other way round. */
+/** Lets other stores in the same database read a store's rows in their statements, and vice versa. */
 export function addRelatedSource(store: Store, source: RelatedSource): Store {
   const relatable: Store = { ...store, canRelate: (other) => sources.get(other)?.database === source.database }
   sources.set(relatable, source)
   return relatable
 }
 
-/** A table that another one references. */
+/** A table that another table references. */
 export interface ParentTable {
   /** The unquoted name. */
   readonly table: string
@@ -58,7 +58,7 @@ export function resolveRelated(queries: readonly RelatedQuery[]): Promise<Relate
   )
 }
 
-/** Creates a function that adds the values of relations to a row, as a statement returned them. */
+/** Creates a function that adds the relation values that a statement returned to a row. */
 export function createRelatedDecoder(related: readonly RelatedTable[]): (row: Row, values: readonly unknown[]) => Row {
   const decoders = related.map(({ name, kind, layout }) => ({ name, decode: createValueDecoder(kind, layout) }))
   return (row, values) => ({

@@ -8,7 +8,7 @@ import { createStatements } from './statements.ts'
 
 /** The store functions that a table implements. */
 export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>> {
-  /** Returns the table for statements of other stores that read its rows. */
+  /** Returns the table, for statements of other stores that read its rows. */
   resolve(where: Where): Promise<ResolvedTable>
 }
 
@@ -44,7 +44,7 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
     async create(values) {
       const row = await execute(statements.create(values)).then(toOne, failed.write)
       if (row === null)
-        throw new Error(`${layout.table} stored no row and returned no error: check its triggers and rules`)
+        throw new Error(`insert into ${layout.table} returned neither a row nor an error: check its triggers and rules`)
       return row
     },
     replace: async (target, values) => execute(statements.replace(target, values)).then(toOne, failed.write),

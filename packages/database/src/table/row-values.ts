@@ -28,7 +28,7 @@ export class Parameters {
   /** Returns the SQL condition that a value is in a list. */
   isIn(value: string, column: LayoutColumn, values: readonly unknown[]): string {
     const list = this.addList(column, values)
-    // In a subselect, the generic plan of `any` would read the related rows of the whole table.
+    // In a subselect, the generic plan for `any` would read the related rows of the entire table.
     return this.#isInSubselect ? `(${value} in (select unnest(${list}))) is true` : `${value} = any(${list})`
   }
 
@@ -58,7 +58,7 @@ interface RowExtras {
 
 /** Creates a statement that returns all rows of a query as one value, in the query's order. */
 export function toRowsStatement(layout: Layout, from: string, { join, values }: RowExtras): string {
-  // Additional values are read only for the rows of the page, so its limit must be inside.
+  // Additional values are read only for the rows of the page, so the limit must be in the inner query.
   const source = join === '' ? from : `from (select ${toRowColumns(layout)} ${from}) t${join}`
   return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout, values)} as "row" ${source}) x`
 }
@@ -87,7 +87,7 @@ export function toRowBytes({ columns }: Layout): string {
   return [ROW_BYTES, ...sizes.map(({ name }) => `coalesce(octet_length(${inRow(name)}::text), 0)`)].join(' + ')
 }
 
-/** Returns the SQL condition that a row and all rows before it fit into `maxBytes`. The first row always fits. */
+/** Returns the SQL condition that a row and all rows before it fit within `maxBytes`. The first row always fits. */
 export function toFits(bytes: string, maxBytes: number): string {
   return `sum(${bytes}) over (rows unbounded preceding) <= ${maxBytes} or row_number() over () = 1`
 }
@@ -120,7 +120,7 @@ export interface RowDecoder {
   page(this: void, raw: readonly DriverRow[], add?: AddValues): ListResult
 }
 
-/** A function that adds the values that follow those of a row. */
+/** A function that adds to a row the values that follow its fields in a result. */
 type AddValues = (row: Row, values: readonly unknown[]) => Row
 
 /** Creates functions that convert the results of a table's statements to rows. */

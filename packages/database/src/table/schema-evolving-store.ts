@@ -27,7 +27,7 @@ import { planColumns } from '../migrate/plan-table.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 import type { MigrationStep } from '../migrate/migration-step.ts'
 
-/** A shape with the types of the fields that only `assign` and `access` use, as far as they are declared. */
+/** A shape with the declared types of the fields that only `assign` and `access` use. */
 export interface TableShape extends ResourceShape {
   readonly assigned: AssignedFields
 }

@@ -157,7 +157,8 @@ const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', typ
  * rows.
  */
 function assertLimit(limit: number): number {
-  if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit must be an integer ≥ 0, got ${limit}`)
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw new TypeError(`a limit must be a non-negative integer, got ${limit}`)
   return limit
 }
 

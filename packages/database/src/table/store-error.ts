@@ -32,7 +32,7 @@ export function toStoreError(error: unknown, layout: Layout, operation: StoreOpe
   return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
 }
 
-/** Returns whether a foreign key was created for `references`, whose errors are the same in every store. */
+/** Returns whether a foreign key was created for `references`. Its errors are the same in every store. */
 function isOwnKey({ constraint }: SqlError, { table }: Layout): boolean {
   return typeof constraint === 'string' && isIndexName(constraint, table.slice(1, -1))
 }

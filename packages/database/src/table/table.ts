@@ -34,15 +34,15 @@ export interface TableOptions {
    */
   database?: Database
   /**
-   * The columns of fields whose names differ, for example after a field was renamed. By default, `dueDate` is stored in
-   * `due_date`.
+   * The columns of fields that are stored under another name, for example after a field was renamed. By default,
+   * `dueDate` is stored in `due_date`.
    * @default {}
    * @example { label: 'title' }
    */
   columns?: Readonly<Record<string, string>>
   /**
    * The types of fields that only `assign` and `access` use, such as an owner. Their columns and the indexes for access
-   * rules are created at startup. Without it, they are created by the first request that uses them.
+   * rules are created at startup. Without this option, the first request that uses them creates them.
    * @default {}
    * @example { ownerId: 'string' }
    */
@@ -121,7 +121,7 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     },
     currentTransaction() {
       const prepared = opener.prepared()
-      // A table that is not prepared yet interrupts every transaction, whichever database it is in.
+      // A table that is not prepared yet interrupts any transaction, regardless of its database.
       return currentTransaction(prepared === null ? undefined : keyOf(prepared.database))
     },
     async ready() {
