@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
       '-- notes: the table does not exist\n-- safe while the old version is running\ncreate table if not exists "notes"',
     )
     expect(output).toMatch(/-- drafts: not a store of table\(\).* keep their own migrations/)
-    expect(output).toContain('-- pending changes: 1 that sdk start applies by itself')
+    expect(output).toContain('-- pending changes: 1 that sdk start applies automatically')
     expect((await sdk('migrate', '--check'))[0]).toBe(PENDING)
     const database = openDatabase(url)
     expect(await database.query(`select to_regclass('notes') as found`)).toEqual([{ found: null }])
@@ -84,7 +84,10 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
 alter table "notes" add column if not exists "note" text collate "C";
 `)
     const again = await sdk('migrate', '--write', 'again')
-    expect(again).toEqual([1, expect.stringContaining('migrations/0001-add-note.sql is not applied to this database')])
+    expect(again).toEqual([
+      1,
+      expect.stringContaining('migrations/0001-add-note.sql has not been applied to this database'),
+    ])
     expect(await sdk('migrate')).toEqual([0, expect.stringContaining('-- migrations/0001-add-note.sql: 1 pending')])
 
     project.edit(file, '"note" text collate "C"', `"note" text collate "C" default 'reviewed'`)
@@ -137,7 +140,7 @@ alter table "notes" add column if not exists "note" text collate "C";
     })
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
     expect((await fetch(`${server.url}/api/v1/notes`)).status).toBe(503)
-    expect(server.output()).toContain('the migrations are not applied yet')
+    expect(server.output()).toContain('the migrations have not been applied yet')
     await server.kill()
   })
 

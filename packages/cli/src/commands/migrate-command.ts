@@ -54,7 +54,7 @@ function writePlan(
 ): { file: string; left: number } {
   const [pending] = plan.files
   if (pending !== undefined)
-    throw new Failure(`migrations/${pending.name} is not applied to this database, so the plan may repeat it`, {
+    throw new Failure(`migrations/${pending.name} has not been applied to this database, so the plan may repeat it`, {
       code: 'NOTHING_TO_WRITE',
       fix: 'apply it with sdk start or sdk dev, or delete it',
     })

@@ -27,7 +27,7 @@ describe('formatPlan', () => {
       'update a;',
       'update b;',
       '',
-      '-- pending changes: 1 that sdk start applies by itself',
+      '-- pending changes: 1 that sdk start applies automatically',
     ])
   })
 
@@ -43,14 +43,14 @@ describe('formatPlan', () => {
       '',
       '-- notes: the field size was added',
       '',
-      '-- pending changes: 1 that must be applied first; 1 optional: removing what is no longer used',
+      '-- pending changes: 1 that must be applied first; 1 optional: removes what is no longer used',
     ])
   })
 
   it('names the resources whose stores keep their own migrations', () => {
     expect(formatPlan({ changes: [], files: [], unmanaged: ['drafts'] })).toEqual([
-      expect.stringContaining('-- drafts: not a store of table(); drizzleTable, Prisma'),
-      '-- nothing to do: the database has what the schemas want',
+      expect.stringContaining('-- drafts: not stored with table(); drizzleTable, Prisma'),
+      '-- nothing to do: the database matches the schemas',
     ])
   })
 })

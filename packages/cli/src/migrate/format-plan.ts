@@ -3,7 +3,7 @@ import { isPending, type ProjectPlan, type TableChange } from './project-plan.ts
 /** Formats a plan as SQL, with a comment for each change, judgement and question. */
 export function formatPlan(plan: ProjectPlan): string[] {
   const unmanaged = plan.unmanaged.map(
-    (name) => `-- ${name}: not a store of table(); drizzleTable, Prisma and custom stores keep their own migrations`,
+    (name) => `-- ${name}: not stored with table(); drizzleTable, Prisma and custom stores keep their own migrations`,
   )
   const files = plan.files.map(({ name, steps }) => `-- migrations/${name}: ${steps} pending, applied by sdk start`)
   return [
@@ -37,11 +37,11 @@ const MODE_COMMENTS = { transaction: '', 'no transaction': ', no transaction', b
 function toSummary(plan: ProjectPlan): string {
   const count = (wanted: TableChange['kind']): number => plan.changes.filter(({ kind }) => kind === wanted).length
   const [automatic, needed, cleanup] = [count('automatic'), count('needed'), count('cleanup')]
-  const unused = cleanup === 0 ? '' : `; ${cleanup} optional: removing what is no longer used`
-  if (!isPending(plan)) return `nothing to do: the database has what the schemas want${unused}`
+  const unused = cleanup === 0 ? '' : `; ${cleanup} optional: removes what is no longer used`
+  if (!isPending(plan)) return `nothing to do: the database matches the schemas${unused}`
   const parts = [
     ...(plan.files.length === 0 ? [] : [`${plan.files.length} in files`]),
-    ...(automatic === 0 ? [] : [`${automatic} that sdk start applies by itself`]),
+    ...(automatic === 0 ? [] : [`${automatic} that sdk start applies automatically`]),
     ...(needed === 0 ? [] : [`${needed} that must be applied first`]),
   ]
   return `pending changes: ${parts.join(', ')}${unused}`

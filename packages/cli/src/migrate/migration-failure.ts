@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { findHint } from '../log-hints.ts'
 
-/** Creates the failure of a plan or a migration. */
+/** Creates the failure for a plan or migration that failed. */
 export function toMigrationFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { message, cause, code } = error as Error & { code?: unknown }

@@ -11,7 +11,7 @@ export interface MigrationSource {
   readonly from: string
 }
 
-/** Lists the migration files that are not applied to the database. */
+/** Lists the migration files that have not been applied to the database. */
 export async function listPendingFiles({ folder, from }: MigrationSource): Promise<PendingFile[]> {
   if (listMigrationFiles(folder).length === 0) return []
   const { listPendingMigrations } = await loadDatabasePackage(from)
@@ -22,22 +22,22 @@ export async function listPendingFiles({ folder, from }: MigrationSource): Promi
 
 /** Migration files that are being applied. */
 export interface Migrations {
-  /** Resolves when they are applied, or when the database is unreachable. Rejects with a `Failure`. */
+  /** Resolves when the files have been applied, or when the database is unreachable. Rejects with a `Failure`. */
   readonly applied: Promise<void>
-  /** The readiness check that fails until they are applied, and tries again. Empty if there are no files. */
+  /** The readiness check, which fails until the files have been applied, and retries. Empty if there are no files. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>
 }
 
 /**
- * Begins to apply the pending migration files. Tables are not ready before. If the database is unreachable, the server
- * starts nevertheless, and every use of a table tries again.
+ * Begins to apply the pending migration files. Tables are not ready until then. If the database is unreachable, the
+ * server starts anyway, and every use of a table tries again.
  */
 export async function beginMigrations({ folder, from }: MigrationSource, log: Log): Promise<Migrations> {
   if (listMigrationFiles(folder).length === 0) return { applied: Promise.resolve(), checks: {} }
   const { applyMigrations, migrationsApplied, isConnectionError } = await loadDatabasePackage(from)
   const applied = applyMigrations(folder, log).catch((error: unknown) => {
     if (!isConnectionError(error)) throw toMigrationFailure(error)
-    log.error('the migrations are not applied yet', errorFields(error))
+    log.error('the migrations have not been applied yet', errorFields(error))
   })
   return { applied, checks: { migrations: migrationsApplied } }
 }

@@ -5,9 +5,9 @@ import { listPendingFiles, type MigrationSource } from './migration-files.ts'
 
 /** The differences between a project's schemas and its database. */
 export interface ProjectPlan {
-  /** The migration files that are not applied yet. They may make some of the changes. */
+  /** The migration files that have not been applied yet. They may contain some of the changes. */
   readonly files: readonly PendingFile[]
-  /** The changes of all tables, with foreign keys last, since they refer to other tables. */
+  /** The changes to all tables, with foreign keys last, since they refer to other tables. */
   readonly changes: readonly TableChange[]
   /** The names of the resources whose stores keep their own migrations. */
   readonly unmanaged: readonly string[]
@@ -47,7 +47,7 @@ export async function planProject(
   }
 }
 
-/** Returns whether anything must be applied. The removal of what is no longer used does not count. */
+/** Returns whether changes must be applied. Cleanup changes do not count. */
 export function isPending({ files, changes }: ProjectPlan): boolean {
   return files.length > 0 || changes.some(({ kind }) => kind !== 'cleanup')
 }

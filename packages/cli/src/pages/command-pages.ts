@@ -75,14 +75,14 @@ export const COMMAND_PAGES = {
   INVALID_ENVIRONMENT: {
     means: 'The server cannot start because environment variables are missing or invalid.',
     why: 'Production has no default database and no default secret. The message lists each missing or invalid variable.',
-    fix: 'Set them where the server is started, or in .env.production.local, which sdk start reads.',
+    fix: 'Set the variables where the server is started, or in .env.production.local, which sdk start reads.',
     example:
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
   },
   SYSTEM_REFUSED: {
     means: 'The operating system rejected a file operation.',
     why: 'The file belongs to another user, the disk is full or read-only, or too many files are open.',
-    fix: 'Apply the fix from the message, which also names the file.',
+    fix: 'Apply the fix in the message, which also contains the file name.',
     example: 'ls -l src\ndf -h .',
   },
   NO_DATABASE: {
@@ -99,13 +99,13 @@ export const COMMAND_PAGES = {
   },
   MIGRATION_FAILED: {
     means: 'The database could not be compared with the schemas, or a migration file could not be applied.',
-    why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason. The steps before the failed one stay applied; the failed step changed nothing.',
-    fix: 'Apply the fix in the message, then run the command again. A step that is not applied may be edited.',
+    why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason. The steps before the failed step remain applied; the failed step changed nothing.',
+    fix: 'Apply the fix in the message, then run the command again. A step that has not been applied may be edited.',
     example: 'sdk start --check',
   },
   MIGRATION_EDITED: {
     means: 'A migration file was edited after the database applied it, so the server does not start.',
-    why: 'Each step is applied once. The edit would have no effect here, but other databases would get other tables.',
+    why: 'Each step is applied once. The edit would have no effect here, but other databases would get different tables.',
     fix: 'Restore the file, and put the change in a new file. Steps that no database has applied may be edited.',
     example: 'git checkout migrations\nsdk migrate --write correct-language',
   },
@@ -130,7 +130,7 @@ export const COMMAND_PAGES = {
   PACKAGE_MISSING: {
     means: 'A required package is not installed.',
     why: 'The package is not in package.json, or npm install has not been run since it was added.',
-    fix: 'Install it.',
+    fix: 'Install the package.',
     example: 'npm install',
   },
   INVALID_INPUT: {

@@ -5,7 +5,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   REQUIRED: toExplainPage(
     'A field or parameter is missing.',
     'The schema requires a value and does not define a default.',
-    'Send it.',
+    'Send the field or parameter.',
     `{ "code": "REQUIRED", "source": "body", "pointer": "/title" }`,
   ),
   INVALID_TYPE: toExplainPage(
@@ -59,13 +59,13 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   DUPLICATE_FIELD: toExplainPage(
     'The body contains the same field twice.',
     'JSON parsers may read different values, so the server rejects the body.',
-    'Send it once.',
+    'Send the field once.',
     `{ "role": "user", "role": "admin" }`,
   ),
   READ_ONLY: toExplainPage(
     'Only the server can set this field.',
     'The server sets id, createdAt, updatedAt, and the fields in the resource’s assign option.',
-    'Omit it.',
+    'Omit the field.',
     `assign: ({ user }) => ({ ownerId: user.id })`,
   ),
   INVALID_UNICODE: toExplainPage(
@@ -83,7 +83,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   DUPLICATE_PARAMETER: toExplainPage(
     'The query contains the same parameter twice.',
     'Every parameter accepts only one value.',
-    'Send it once.',
+    'Send the parameter once.',
     `GET /api/v1/tasks?limit=10&limit=20`,
   ),
   INVALID_CURSOR: toExplainPage(

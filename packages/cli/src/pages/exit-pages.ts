@@ -24,7 +24,7 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
   3: {
     means: 'The database differs from the schemas.',
     why: 'sdk migrate --check and sdk start --check exit with 3 if changes are pending. Without --check, the exit code is 0.',
-    fix: 'Run sdk migrate to see the changes. sdk start applies those that are marked as automatic in its JSON output.',
+    fix: 'Run sdk migrate to see the changes. sdk start applies the changes that are marked as automatic in the JSON output of sdk migrate.',
     example: 'sdk migrate --check || echo "migrate first"',
   },
   130: {

@@ -35,7 +35,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_TOKEN: {
     means: 'A link in an email is no longer valid (400).',
     why: 'The link has already been used, or has expired.',
-    fix: 'Request a new one.',
+    fix: 'Request a new link.',
     example: `POST /api/auth/request-password-reset`,
   },
   INVALID_ORIGIN: {
