@@ -15,7 +15,7 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error.status === 404)
     return (
       <Why title="No workbench at this address">
-        It is part of <code>sdk dev</code>. Start it in your project, and open the link that it prints.
+        The workbench is part of <code>sdk dev</code>. Start it in your project, and open the link that it prints.
       </Why>
     )
   return (
@@ -38,7 +38,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">
-      The link to this server has changed. Open the one that <code>sdk dev</code> printed to continue; your input on
+      The link to this server has changed. Open the link that <code>sdk dev</code> printed to continue; your input on
       this page is kept until then.
     </p>
   )

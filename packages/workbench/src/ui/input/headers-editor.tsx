@@ -112,6 +112,6 @@ function headerNameIssue(name: string): string | null {
 function headerValueIssue(value: string): string | null {
   // oxlint-disable-next-line no-control-regex -- matches the characters that are not allowed
   return /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)
-    ? 'has a character that headers cannot contain'
+    ? 'contains a character that is not allowed in headers'
     : null
 }

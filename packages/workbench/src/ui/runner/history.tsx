@@ -33,7 +33,7 @@ export function History({ route, runner }: { route: string; runner: RunnerState 
         )}
         {a !== undefined && b !== undefined ? (
           <Link className="button small" href={links.compare(a, b)}>
-            Compare the two
+            Compare selected
           </Link>
         ) : (
           a !== undefined && <span className="quiet small">Select another run to compare</span>

@@ -118,7 +118,7 @@ describe('Runner', () => {
     show('/agents/echo')
     const boxes = await screen.findAllByRole('checkbox', { name: /^Compare/ })
     for (const box of boxes) fireEvent.click(box)
-    expect(screen.getByRole('link', { name: 'Compare the two' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Compare selected' }).getAttribute('href')).toBe(
       `/_workbench/compare?a=${idOf(2)}&b=${idOf(1)}`,
     )
   })

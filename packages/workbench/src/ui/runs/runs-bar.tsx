@@ -34,7 +34,7 @@ export function RunsBar({ feed: { head, runs }, isPaused, onPause, marked }: Run
         {a !== undefined && b === undefined && <span className="quiet small">Select another run to compare</span>}
         {a !== undefined && b !== undefined && (
           <Link className="button primary" href={links.compare(a, b)}>
-            Compare two
+            Compare selected
           </Link>
         )}
         <button type="button" className="button" aria-pressed={isPaused} onClick={() => onPause(!isPaused)}>

@@ -87,7 +87,7 @@ describe('RunsPage', () => {
     press('x')
     press('k')
     press('x')
-    expect(screen.getByRole('link', { name: 'Compare two' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Compare selected' }).getAttribute('href')).toBe(
       `/_workbench/compare?a=${idOf(1)}&b=${idOf(2)}`,
     )
     press('p')

@@ -119,10 +119,10 @@ function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): R
         type="button"
         className="button small"
         aria-pressed={isDown}
-        title="Cut the connection, and block new ones"
+        title="Cut the connection, and block new connections"
         onClick={() => wire.setDown(!isDown)}
       >
-        Stay down
+        Go offline
       </button>
       <button
         type="button"

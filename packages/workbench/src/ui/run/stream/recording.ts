@@ -111,7 +111,7 @@ export function responseHeader({ headers }: StreamRecording, name: string): stri
 /** The minimum number of chunks needed to detect buffering. A fast handler can send a few chunks at once. */
 const MIN_CHUNKS = 5
 
-/** Returns whether all chunks arrived at once, which suggests that they were buffered on the way. */
+/** Returns whether all chunks arrived at once, which suggests that they were buffered in transit. */
 export function isBuffered({ chunks }: StreamRecording): boolean {
   return chunks.length >= MIN_CHUNKS && (chunks.at(-1)?.at ?? 0) - (chunks[0]?.at ?? 0) < 1
 }

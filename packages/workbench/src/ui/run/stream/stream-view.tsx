@@ -99,7 +99,7 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
   if (seen === undefined || !isBuffered(seen)) return null
   return (
     <p className="notice">
-      The server sent the chunks over time, but this page received them within 1 ms: they were buffered on the way.
+      The server sent the chunks over time, but this page received them within 1 ms: they were buffered in transit.
     </p>
   )
 }
