@@ -42,8 +42,8 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   /** Functions that manage users from server code. They do not check permissions, and no route exposes them. */
   readonly users: AuthUsers<Fields>
   /**
-   * Returns profiles of users as the target of a relation, with their id and these fields. Everyone who may read a row
-   * can read the profile that it leads to.
+   * Returns a relation target for the profiles of users, which contain the id and these fields. Everyone who may read a
+   * row can also read the related profile.
    * @example relate(articles, { author: belongsTo(auth.profiles({ fields: ['name', 'image'] }), 'authorId') })
    */
   profiles<const Names extends ProfileField<Fields>>(options: {

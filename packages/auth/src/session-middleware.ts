@@ -7,8 +7,8 @@ export interface SessionOptions {
   /** Whether to allow requests without a session. Their `ctx.auth` is null. @default false */
   optional?: boolean
   /**
-   * Another scheme of the `Authorization` header that is accepted in place of `Bearer`, such as `Token`, for clients
-   * that you cannot change.
+   * Another `Authorization` scheme that is accepted in place of `Bearer`, such as `Token`, for clients that you cannot
+   * change.
    * @default none
    */
   scheme?: string
@@ -63,7 +63,7 @@ export function createSessionMiddleware(
   })
 }
 
-/** Creates a function that returns headers in which `Authorization` has the scheme `Bearer` in place of another. */
+/** Creates a function that replaces the custom scheme in the `Authorization` header with `Bearer`. */
 function createSchemeReader(scheme: string | undefined): (headers: AuthHeaders) => AuthHeaders {
   if (scheme === undefined) return (headers) => headers
   if (!/^[\w-]+$/.test(scheme))

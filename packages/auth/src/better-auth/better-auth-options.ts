@@ -18,7 +18,7 @@ interface BetterAuthDependencies {
   readonly onAccessToken: (token: string) => Promise<void>
 }
 
-/** Converts the settings to Better Auth options and adds the fixed ones. */
+/** Converts the settings to Better Auth options and adds the options that cannot be configured. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
   { database, mailQueue, onAccessToken }: BetterAuthDependencies,

@@ -2,7 +2,7 @@ import { isConnectionError } from '@sdk/database'
 import type { AuthContext, BetterAuthOptions } from 'better-auth'
 import { getAuthTables } from 'better-auth/db'
 
-/** Throws if an adapter's tables are missing. Does not create them, since the project's own migrations do. */
+/** Throws if an adapter's tables are missing. The project's own migrations must create them. */
 export async function checkAdapter(context: AuthContext, config: BetterAuthOptions): Promise<void> {
   const inSchema = await findInSchema(context)
   // The database check can only query tables that are in the schema.
@@ -10,9 +10,9 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   if (problems.length === 0) return
   throw new Error(
     [
-      'createAuth cannot use the tables of the adapter, and does not change them:',
+      "createAuth cannot use the adapter's tables, and does not change them:",
       ...problems.map((problem) => `- ${problem}`),
-      "Fix: add these tables to the schema passed to drizzleAdapter (those in '@sdk/auth/schema', and one for each plugin table), " +
+      "Fix: add these tables to the schema passed to drizzleAdapter (from '@sdk/auth/schema', and one for each plugin table), " +
         'and create them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
     ].join('\n'),
   )

@@ -35,7 +35,7 @@ const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
 /** The rule for each type, for error details. */
 const FIELD_RULES: Record<UserField['type'], string> = {
   string: 'must be a string without NUL characters',
-  number: `must be a whole number from ${-MAX_INT32} to ${MAX_INT32}`,
+  number: `must be an integer from ${-MAX_INT32} to ${MAX_INT32}`,
   boolean: 'must be true or false',
   date: 'must be a date, such as 2026-01-31 or 2026-01-31T12:00:00Z',
 }

@@ -5,15 +5,15 @@ import type { BetterAuth } from './better-auth.ts'
 type EndpointContext = Parameters<typeof setSessionCookie>[0]
 
 /**
- * Runs work as an endpoint of Better Auth that no route reaches. Outside of an endpoint, plugins skip some of their
- * checks, such as that of a banned user.
+ * Runs work in a Better Auth endpoint that no route exposes. Outside of an endpoint, plugins skip some of their checks,
+ * such as whether the user is banned.
  */
 export async function runInEndpoint<T>(
   { context }: BetterAuth,
   work: (ctx: EndpointContext) => Promise<T>,
 ): Promise<T> {
   const endpoint = createAuthEndpoint.serverOnly({ method: 'POST' }, (ctx) => work(ctx))
-  // A copy, since an endpoint stores its new session in the context.
+  // The context is copied, since an endpoint stores its new session in it.
   return (await endpoint({ context: { ...context } } as never)) as T
 }
 

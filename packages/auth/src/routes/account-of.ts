@@ -4,7 +4,7 @@ import { isAmbiguous, readCookieHeader, readSignedCookie } from '../session/sess
 import { accountSourceAt, NAME_SOURCES, toAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
-/** Returns the normalized account that an attempt is for, or null if the attempt does not name one. */
+/** Returns the normalized account that an attempt is for, or null if the attempt does not specify one. */
 export async function findAccount(
   { context }: BetterAuth,
   { request, path, members }: AuthCall,
@@ -32,7 +32,7 @@ export async function findAccount(
 
 /**
  * Returns the accounts of the user whose password a reset link changes: one for each name that the user can sign in
- * with. The attempt does not name an account and is not counted against one, so a locked account can still be reset.
+ * with. The attempt does not specify an account and is not counted against one, so a locked account can still be reset.
  */
 export async function findResetAccounts(
   { context }: BetterAuth,

@@ -6,7 +6,7 @@ import { hideTokens } from './hide-tokens.ts'
 
 /**
  * Converts a response from Better Auth. An error keeps Better Auth's members, which its own clients read, and gets the
- * envelope, which our clients read. Responses are never cached and contain no session tokens.
+ * envelope, which SDK clients read. Responses are never cached and contain no session tokens.
  */
 export async function toAuthResponse(
   answer: Response,

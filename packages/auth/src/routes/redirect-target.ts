@@ -25,8 +25,8 @@ export function isSafeTarget(target: string, isTrusted: (origin: string) => bool
 }
 
 /**
- * Returns whether the path leads to this host. Better Auth resolves dot segments, so `/.//evil` would lead to another
- * host.
+ * Returns whether the path stays on this host. Better Auth resolves dot segments, so `/.//evil` would redirect to
+ * another host.
  */
 function isAtHost(path: string): boolean {
   return !new URL(`http://host${path}`).pathname.startsWith('//')
@@ -39,5 +39,5 @@ function isTrustedUrl(target: string, isTrusted: (origin: string) => boolean): b
 }
 
 function foreignTarget(name: string): ApiError {
-  return new ApiError('INVALID_CALLBACK_URL', `${name} must be a path or a URL of a trusted origin`, { status: 403 })
+  return new ApiError('INVALID_CALLBACK_URL', `${name} must be a path or a URL with a trusted origin`, { status: 403 })
 }

@@ -56,7 +56,7 @@ function valueOf(pair: string): string | null {
   try {
     return value === '' ? null : decodeURIComponent(value)
   } catch {
-    // Not a value that we wrote.
+    // The value was not written by this package.
     return null
   }
 }

@@ -10,7 +10,7 @@ export interface ThrottledAttempt {
   readonly kind: AttemptKind
   /** The client's address. If it is unknown, only accounts are limited. */
   readonly address: string | undefined
-  /** The normalized account, or null if the attempt does not name one. */
+  /** The normalized account, or null if the attempt does not specify one. */
   readonly account: string | null
 }
 
@@ -45,8 +45,8 @@ interface ThrottleKeys {
 }
 
 /**
- * Creates a throttle. It takes units before the work and gives unused ones back afterwards, so that concurrent attempts
- * get no more tries than sequential ones.
+ * Creates a throttle. It takes units before the work and returns unused units afterwards, so that concurrent attempts
+ * get no more tries than sequential attempts.
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
@@ -86,7 +86,7 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     }
   }
 
-  /** Takes a unit from a quota; the returned function gives it back. */
+  /** Takes a unit from a quota and returns a function that gives it back. */
   async function take(name: string, quota: Quota, key: string | null): Promise<() => Promise<void>> {
     if (key === null) return () => DONE
     const policy = { name: `auth-${name}`, ...quota }

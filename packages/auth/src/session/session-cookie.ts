@@ -63,6 +63,6 @@ function decodeCookieValue(text: string): string {
   try {
     return value.includes('%') ? decodeURIComponent(value) : value
   } catch {
-    return value // not an escape that we wrote, so the signature will not match
+    return value // not written by this package, so the signature will not match
   }
 }

@@ -13,7 +13,7 @@ interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   readonly secret: string
   readonly basePath: string
   start(): Promise<BetterAuth>
-  /** Resolves when the changes are published to the other processes. */
+  /** Resolves when the changes have been published to the other processes. */
   published(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function createUserTools(dependencies: UserToolsDependencies): UserTools 
 async function createUser({ name, email }: { name: string; email: string }, library: BetterAuth): Promise<User> {
   const { internalAdapter, options } = library.context
   if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null)
-    throw new ApiError('CONFLICT', `a user with the email ${email} already exists`)
+    throw new ApiError('CONFLICT', `a user with the email address ${email} already exists`)
   const fields = generateFieldValues(options.user?.additionalFields ?? {})
   const user = await internalAdapter.createUser({ ...fields, name, email, emailVerified: true }, { method: 'admin' })
   return toVisibleUser(user, library)

@@ -18,7 +18,7 @@ type HasDefault<Field extends UserField> = Field extends { readonly default: str
 
 type FieldValue<Field extends UserField> = FieldValues[Field['type']] | (IsRequired<Field> extends true ? never : null)
 
-/** The names of the fields without which a user cannot be created. */
+/** The names of the fields that are required to create a user. */
 type NeededNames<Fields extends UserFields> = {
   [Name in keyof Fields]: IsRequired<Fields[Name]> extends true
     ? HasDefault<Fields[Name]> extends true
@@ -47,11 +47,11 @@ export type UserChanges<Fields extends UserFields = NoUserFields> = {
 export type NewUser<Fields extends UserFields = NoUserFields> = UserChanges<Fields> & {
   readonly email: string
   readonly name: string
-  /** The password, with 8 to 128 characters. Without a password, the user cannot sign in by password. */
+  /** The password, with 8 to 128 characters. Without it, the user cannot sign in with a password. */
   readonly password?: string | undefined
 } & { readonly [Name in NeededNames<Fields>]: FieldValue<Fields[Name]> }
 
-/** The fields that users send to sign up: the built-in ones and those of `userFields` with `input: true`. */
+/** The fields that users send to sign up: the built-in fields, and the `userFields` with `input: true`. */
 export type SignUpInput<Fields extends UserFields = NoUserFields> = {
   readonly name: string
   readonly email: string
@@ -86,8 +86,8 @@ export interface CreatedSession {
 
 /**
  * Functions that manage users from server code, such as scripts, jobs and your own routes. They do not check
- * permissions. They throw the same errors as the auth routes: an `ApiError` with a code and with `details` that name
- * the field. The code is `NOT_FOUND` for an unknown id, and `SERVICE_UNAVAILABLE` if the database is unreachable. No
+ * permissions. They throw the same errors as the auth routes: an `ApiError` with a code and with `details` about the
+ * field. The code is `NOT_FOUND` for an unknown id, and `SERVICE_UNAVAILABLE` if the database is unreachable. No
  * function returns a password hash.
  */
 export interface AuthUsers<Fields extends UserFields = NoUserFields> {
@@ -123,6 +123,6 @@ export interface AuthUsers<Fields extends UserFields = NoUserFields> {
   createSession(id: string): Promise<CreatedSession>
   /** Ends all sessions of a user and closes their sockets. */
   revokeSessions(id: string): Promise<void>
-  /** Deletes a user, with all sessions and credentials of that user. */
+  /** Deletes a user and all of the user's sessions and credentials. */
   delete(id: string): Promise<void>
 }

@@ -21,7 +21,7 @@ interface AuthUsersDependencies {
   readonly secret: string
   readonly limits: AttemptLimits
   start(): Promise<BetterAuth>
-  /** Resolves when the changes are published to the other processes. */
+  /** Resolves when the changes have been published to the other processes. */
   published(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
 export function createAuthUsers({ secret, limits, start, published }: AuthUsersDependencies): AuthUsers {
   const { limitHashes } = limits
 
-  /** Runs work with Better Auth, and throws its errors as the auth routes return them. */
+  /** Runs work with Better Auth, and converts its errors as the auth routes do. */
   async function run<T>(work: (library: BetterAuth) => Promise<T>, input: object = {}): Promise<T> {
     try {
       return await orUnavailable(async () => {
@@ -82,13 +82,13 @@ async function createUser(library: BetterAuth, { password, ...input }: NewUser):
     const created = await internalAdapter.createUser(fields, { method: 'admin' })
     return toVisibleUser(orRefused(created, 'FAILED_TO_CREATE_USER'), library)
   }
-  // The only method of Better Auth that creates a user and an account in one transaction, so that a process that is
-  // killed leaves no user without the password. The account contains the user's id, which is therefore chosen here.
+  // `createOAuthUser` is the only method of Better Auth that creates a user and an account in one transaction, so that a
+  // killed process leaves no user without a password. The account contains the user's id, which is generated here.
   const id = context.generateId({ model: 'user' }) || randomUUID()
   const account = { providerId: 'credential', accountId: id, password: await context.password.hash(password) }
   const row = { ...fields, id }
   const { user, account: stored } = await internalAdapter.createOAuthUser(row, account)
-  // A hook of a plugin can refuse the account.
+  // A plugin's hook can reject the account.
   if (!(stored as typeof stored | null)) await internalAdapter.deleteUser(id)
   orRefused(stored, 'FAILED_TO_CREATE_USER')
   return toVisibleUser(user, library)
@@ -148,12 +148,12 @@ function toUserOrNull(row: UserRow | null, library: BetterAuth): User | null {
   return row === null ? null : toVisibleUser(row, library)
 }
 
-/** Returns whether the database can look a value up: PostgreSQL rejects NUL characters. */
+/** Returns whether the database can look up a value: PostgreSQL rejects NUL characters. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0')
 }
 
-/** Throws if a hook of a plugin refused a change: Better Auth then returns null. */
+/** Throws if a plugin's hook rejected a change: Better Auth then returns null. */
 function orRefused<T>(row: T | null | undefined, code: keyof typeof BASE_ERROR_CODES): T {
   if (row === null || row === undefined) throw APIError.from('BAD_REQUEST', BASE_ERROR_CODES[code])
   return row

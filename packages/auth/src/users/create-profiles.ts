@@ -13,7 +13,7 @@ const BUILT_IN_FIELDS: Readonly<Record<string, JsonSchema>> = {
   createdAt: { type: 'string', format: 'date-time' },
 }
 
-/** Creates profiles of users with these fields. Throws a `TypeError` if a field does not exist or is not returned. */
+/** Creates user profiles with these fields. Throws a `TypeError` if a field does not exist or is not returned. */
 export function createProfiles(
   start: () => Promise<BetterAuth>,
   userFields: UserFields,

@@ -13,7 +13,7 @@ export async function listUsers(library: BetterAuth, query: UserPageQuery): Prom
   const from = typeof query.cursor === 'string' ? decodeCursor(query.cursor, LIST) : null
   const isBackward = from?.direction === 'prev'
   const found = await library.context.internalAdapter.listUsers(
-    limit + 1, // one extra user shows whether there is another page
+    limit + 1, // one extra user indicates whether there is another page
     0,
     { field: 'email', direction: isBackward ? 'desc' : 'asc' },
     from === null ? [] : [{ field: 'email', operator: isBackward ? 'lt' : 'gt', value: toText(from.after[0]) }],

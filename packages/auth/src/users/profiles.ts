@@ -2,7 +2,7 @@ import type { RelationTarget } from '@sdk/server'
 import type { NoUserFields, UserFields } from '../user-fields.ts'
 import type { AuthUser } from './auth-users.ts'
 
-/** The fields of users that profiles can contain. */
+/** The user fields that profiles can contain. */
 export type ProfileField<Fields extends UserFields = NoUserFields> =
   | 'name'
   | 'image'
@@ -11,7 +11,7 @@ export type ProfileField<Fields extends UserFields = NoUserFields> =
   | ({ [Name in keyof Fields]: Fields[Name] extends { readonly returned: false } ? never : Name }[keyof Fields] &
       string)
 
-/** Profiles of users: their id and the chosen fields. Only relations can use them; they have no routes. */
+/** User profiles, which contain the id and the selected fields. Only relations can use them; they have no routes. */
 export type Profiles<Fields extends UserFields, Names extends ProfileField<Fields>> = RelationTarget<{
   item: { id: string } & { [Name in Names]: AuthUser<Fields>[Name] }
   query: unknown

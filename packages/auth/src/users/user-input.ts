@@ -37,7 +37,7 @@ export function parseUserFields(
 ): Record<string, unknown> {
   const { createdAt: _createdAt, updatedAt: _updatedAt, ...declared } = getAuthTables(options)['user']?.fields ?? {}
   const fields = Object.fromEntries(
-    // Better Auth would replace the value of a field without `input` by its default.
+    // Better Auth would replace the value of a field without `input` with its default.
     Object.entries({ ...declared, ...PROFILE_FIELDS }).map(([name, field]) => [name, { ...field, input: true }]),
   )
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
