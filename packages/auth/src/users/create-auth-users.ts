@@ -82,8 +82,8 @@ async function createUser(library: BetterAuth, { password, ...input }: NewUser):
     const created = await internalAdapter.createUser(fields, { method: 'admin' })
     return toVisibleUser(orRefused(created, 'FAILED_TO_CREATE_USER'), library)
   }
-  // `createOAuthUser` is the only method of Better Auth that creates a user and an account in one transaction, so that a
-  // killed process leaves no user without a password. The account contains the user's id, which is generated here.
+  // Only `createOAuthUser` creates a user and an account in one transaction, so that a killed process leaves no user
+  // without a password. The account contains the user's id, which is generated here.
   const id = context.generateId({ model: 'user' }) || randomUUID()
   const account = { providerId: 'credential', accountId: id, password: await context.password.hash(password) }
   const row = { ...fields, id }
