@@ -30,7 +30,7 @@ interface Root {
   /** Rejects when the transaction must end at once. */
   readonly aborted: Promise<never>
   abort(error: Error): void
-  /** The reason why further statements are refused. */
+  /** The reason why further statements are rejected. */
   failure: Error | null
   /** A serialization failure or deadlock, even if `work` caught it. */
   conflict: unknown
@@ -198,7 +198,7 @@ async function runSavepoint<T>(
   })
 }
 
-/** Runs work in a level. Statements that `work` did not await are awaited, and later ones are refused. */
+/** Runs work in a level. Statements that `work` did not await are awaited, and later statements are rejected. */
 async function runLevel<T>(level: Level, work: (transaction: JoinedTransaction) => Promise<T>): Promise<T> {
   const run = async (): Promise<T> => {
     const result = await storage.run(level, async () => work(level))

@@ -60,7 +60,7 @@ export function isSerializationFailure(error: unknown): boolean {
 }
 
 /**
- * Throws an error that names the constraint if the app's own SQL has violated a unique or foreign key constraint.
+ * Throws an error with the constraint's name if the app's own SQL has violated a unique or foreign key constraint.
  * Otherwise, rethrows the error unchanged.
  */
 export function throwViolation(error: unknown): never {

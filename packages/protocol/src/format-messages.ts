@@ -9,7 +9,7 @@ export function toFormatMessage(message: string, name: string): string {
   return message.replace(phrase, replacement)
 }
 
-/** Matches a message that only names the format. */
+/** Matches a message that contains only the name of the format. */
 const FORMAT_LABEL = /^(must be |Invalid [\w.-]+( [\w-]+){0,2}$)/
 
 /** The formats whose name alone does not show what a value looks like, with an example of each. */

@@ -61,7 +61,7 @@ export type ClientFrame =
   /** A pong. */
   | { o: 'q' }
 
-/** A frame from the server. `s` names a room; without it, the frame belongs to the session itself. */
+/** A frame from the server. `s` is the name of a room; without it, the frame belongs to the session itself. */
 export type ServerFrame =
   /** The reply to `hi`: the session, whether it was resumed, and the number of the client's last handled message. */
   | {

@@ -73,8 +73,8 @@ function createRuntime(layout: Layout) {
 const MAX_STATEMENT_NAMES = 100
 
 /**
- * Creates a function that names the statements to prepare. The same text always has the same name, since pools are
- * shared.
+ * Creates a function that assigns names to statements that are prepared. The same text always has the same name, since
+ * pools are shared.
  */
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()

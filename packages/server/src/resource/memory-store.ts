@@ -84,7 +84,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
   )
 }
 
-/** Creates the error for duplicate values. It names only schema fields, not fields set by `assign`. */
+/** Creates the error for duplicate values. It lists only fields in the schema, not fields set by `assign`. */
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))

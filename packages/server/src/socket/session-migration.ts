@@ -157,7 +157,7 @@ type HandoffOptions = Pick<SessionMigrationOptions, 'engine' | 'ids' | 'log' | '
 
 /**
  * Creates the store for the sessions of closed processes. Each session is stored in the engine under the name of its
- * process, because the client's session id names only that process. The methods never reject.
+ * process, because the client's session id identifies only that process. The methods never reject.
  */
 function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: HandoffOptions) {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
