@@ -6,7 +6,7 @@ type Writer = (...args: never[]) => Promise<unknown>
 
 const WRITERS = ['createUser', 'createOAuthUser', 'updateUser'] as const
 
-/** Converts unique violations to errors that contain the field, which Better Auth's 422 and 500 responses do not. */
+/** Converts unique violations to errors with the field's name, which Better Auth's 422 and 500 responses omit. */
 export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]

@@ -43,7 +43,7 @@ describe('formatPlan', () => {
       '',
       '-- notes: the field size was added',
       '',
-      '-- pending changes: 1 that must be applied first; 1 optional: removes what is no longer used',
+      '-- pending changes: 1 that must be applied first; 1 optional, to remove what is no longer used',
     ])
   })
 

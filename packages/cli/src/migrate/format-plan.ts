@@ -37,7 +37,7 @@ const MODE_COMMENTS = { transaction: '', 'no transaction': ', no transaction', b
 function toSummary(plan: ProjectPlan): string {
   const count = (wanted: TableChange['kind']): number => plan.changes.filter(({ kind }) => kind === wanted).length
   const [automatic, needed, cleanup] = [count('automatic'), count('needed'), count('cleanup')]
-  const unused = cleanup === 0 ? '' : `; ${cleanup} optional: removes what is no longer used`
+  const unused = cleanup === 0 ? '' : `; ${cleanup} optional, to remove what is no longer used`
   if (!isPending(plan)) return `nothing to do: the database matches the schemas${unused}`
   const parts = [
     ...(plan.files.length === 0 ? [] : [`${plan.files.length} in files`]),

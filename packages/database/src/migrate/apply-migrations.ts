@@ -53,9 +53,7 @@ export async function applyFiles(database: Database, files: readonly MigrationFi
         await sleep(RETRY_MS * Math.random())
       } else if (outcome === 'applied') log.info('migration applied', { file: next.file, step: next.number })
     }
-    throw new MigrationError(
-    'a migration could not lock its table: end the long-running transaction, which pg_stat_activity lists',
-  )
+    throw new MigrationError('a migration could not lock its table: end the long transaction (see pg_stat_activity)')
   })
 }
 

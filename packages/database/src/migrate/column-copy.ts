@@ -42,7 +42,7 @@ export function toTypedName(name: string, type: FieldType): string {
 
 type Question = NonNullable<PlannedChange['question']>
 
-/** Returns the question whether a field was renamed, which a migration cannot detect. */
+/** Creates a question that asks whether a field was renamed, which a migration cannot detect. */
 export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Question {
   const [on, old, fresh] = [quoteIdent(table), quoteIdent(from), quoteIdent(to.name)]
   return {
@@ -56,7 +56,7 @@ export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Qu
   }
 }
 
-/** Returns the question whether to map the field to a second column, since the old version uses the old column. */
+/** Creates a question that suggests mapping a field to a second column, since the old version uses the old column. */
 export function askToMap(table: string, { to }: ColumnCopy, plain: readonly string[]): Question {
   return {
     text: `while the old version is running, the field needs a second column; set it in the new version:`,

@@ -1,4 +1,4 @@
-// Changes in steps that work while the old version is running, which still reads and writes the old columns.
+// Changes in steps that work while the old version is running and still reads and writes the old columns.
 import type { Judgement, PlannedStep } from '@sdk/server'
 import { quoteIdent } from '../table-layout.ts'
 import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'

@@ -14,7 +14,10 @@ export interface MigrationFile {
 export interface FileStep {
   readonly sql: string
   readonly mode: PlannedStep['mode']
-  /** The table that must exist, or null. Otherwise, the step is skipped: a new table is created from its schema. */
+  /**
+   * The table that the step requires, or null. If the table does not exist, the step is skipped: a new table is created
+   * from its schema.
+   */
   readonly table: string | null
   /** The hash of the SQL, to detect that a step was edited after it was applied. */
   readonly checksum: string

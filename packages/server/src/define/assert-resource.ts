@@ -10,7 +10,7 @@ const MAX_SORT_LENGTH = 255
 
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
-/** Validates a definition and returns its field schema and shape. A `TypeError` contains the resource's name. */
+/** Validates a definition and returns its field schema and shape. Throws a `TypeError` with the resource's name. */
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,

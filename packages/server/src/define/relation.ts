@@ -97,8 +97,8 @@ export function hasMany<Types extends RelatedTypes>(
 }
 
 /**
- * Defines a value that contains the number of rows of another resource with this resource's id in a field. It is null
- * if the caller may not list them.
+ * Defines a count of the rows of another resource that have this resource's id in a field. The count is null if the
+ * caller may not list them.
  * @example relate(articles, { favoriteCount: countOf(favorites, 'articleId', { of: 'everyone' }) })
  */
 export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 'everyone' = 'caller'>(

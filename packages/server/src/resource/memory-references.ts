@@ -37,7 +37,7 @@ export function assertParents({ parents }: MemoryTable, values: Fields): void {
   }
 }
 
-/** Deletes a row and the rows that refer to it. Throws 409 if one of the references is `restrict`. */
+/** Deletes a row and the rows that refer to it. Throws 409 if a reference has `onDelete: 'restrict'`. */
 export function deleteWithChildren(table: MemoryTable, id: number): void {
   const doomed = new Map<MemoryTable, Set<number>>()
   collectChildren(table, id, doomed)

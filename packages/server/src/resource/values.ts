@@ -95,8 +95,8 @@ async function validateNormalizedTimes(
 type InvalidResult = Extract<Validated<unknown>, { ok: false }>
 
 /**
- * Returns the values of a candidate that failed validation if all issues are in fields that this change does not touch.
- * Otherwise, throws.
+ * Returns the values of a candidate that failed validation. Throws unless all issues are in fields that this change
+ * does not touch.
  */
 async function recoverValues(
   runtime: ResourceRuntime,

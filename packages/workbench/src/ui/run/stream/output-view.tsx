@@ -38,7 +38,7 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
       </div>
       {isCancelled && (
         <p className="notice">
-          The call was cancelled. This is the output until then; some of it may not have reached the caller.
+          The call was cancelled. This is the output up to that point; some of it may not have reached the caller.
         </p>
       )}
       {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
