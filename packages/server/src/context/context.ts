@@ -44,7 +44,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
   /**
    * Runs `work` in a transaction: either all of its changes are stored, or none. Access rules and `check` run inside
-   * the transaction, and `on` handlers run after the commit. A deadlock rolls the transaction back and runs `work`
+   * the transaction, and `on` hooks run after the commit. A deadlock rolls the transaction back and runs `work`
    * again, up to 5 times. A transaction inside another transaction is a savepoint.
    * @example await ctx.transaction(async (tx) => {
    *   const team = await tx.rows(teams).create({ name: 'Tea' })

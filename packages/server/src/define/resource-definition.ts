@@ -22,7 +22,7 @@ export interface AccessRequest {
  */
 export type ResourceAccess = 'public' | ((call: AccessRequest) => boolean | Where | Promise<boolean | Where>)
 
-/** Listeners called after a change is stored. Errors are logged and do not affect the response. */
+/** Hooks that are called after a change is stored. Errors are logged and do not affect the response. */
 export interface ResourceEvents<T> {
   /** Called after a row is created. */
   created?: (item: T, ctx: Context) => unknown

@@ -90,7 +90,7 @@ export interface ResourceDefinition<
    * @default accepts all values
    */
   check?: ResourceCheck<SchemaOutput<S>>
-  /** Listeners that are called after a change is stored. @default none */
+  /** Hooks that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
   /**
    * Integer fields that contain the ids of rows of other resources. If the row does not exist, or if the caller may not

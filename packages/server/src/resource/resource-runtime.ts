@@ -108,7 +108,7 @@ type RowChange =
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
 /**
- * Calls the `on` handler for a stored change without awaiting it. In a transaction, this happens after the commit. Its
+ * Calls the `on` hook for a stored change without awaiting it. In a transaction, this happens after the commit. Its
  * errors do not affect the change or the response.
  */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
@@ -120,7 +120,7 @@ export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestCo
   const emit = (): void =>
     ctx.waitUntil(
       work().catch((error: unknown) => {
-        ctx.log.error(`on.${change.event} handler for ${resource.name} failed; the change was kept`, errorFields(error))
+        ctx.log.error(`the on.${change.event} hook of ${resource.name} failed; the change was kept`, errorFields(error))
       }),
     )
   const transaction = resource.store.currentTransaction?.() ?? null
