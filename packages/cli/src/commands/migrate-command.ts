@@ -10,7 +10,7 @@ import { assertDatabaseExists, databaseUrl } from '../sql/query-database.ts'
 
 /** The `sdk migrate` command. */
 export const migrateCommand: Command = {
-  summary: 'prints the SQL that brings the database in line with the schemas',
+  summary: 'prints the SQL for pending schema changes',
   mode: 'development',
   options: {
     check: { summary: `exits with ${EXIT.pending} if changes are pending, for CI` },
