@@ -1,4 +1,4 @@
 import { openDatabase } from '@sdk/database'
 
-/** The database of `DATABASE_URL`, or the embedded PostgreSQL in `.sdk/data`. */
+/** The database in `DATABASE_URL`, or the embedded PostgreSQL database in `.sdk/data`. */
 export const database = openDatabase()
