@@ -111,7 +111,7 @@ describe.each(stores)('relations on $store', (kind) => {
       for (const path of [ARTICLES, `${ARTICLES}/1`]) {
         const answer = await service.call(`GET ${path}?expand=${text}`)
         expectFailure(answer, 400, 'INVALID_REQUEST')
-        expect(answer.body).toMatch(/noteCount|at most 5 names|a name twice/)
+        expect(answer.body).toMatch(/noteCount|at most 5 names|duplicate names/)
       }
     },
   )
