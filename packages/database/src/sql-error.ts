@@ -88,7 +88,7 @@ export function throwViolation(error: unknown): never {
 /** Creates the error for a transaction that PostgreSQL has rolled back although its work succeeded. */
 export function rolledBackError(cause?: unknown): Error {
   const message =
-    'The transaction was rolled back because a statement failed. Do not catch that error inside the transaction, ' +
+    'The transaction was rolled back because a statement failed. Let that error propagate out of the transaction, ' +
     'or run the statement in a nested transaction'
   return new Error(message, { cause })
 }

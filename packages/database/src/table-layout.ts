@@ -27,8 +27,7 @@ export interface Layout {
   /** The unquoted name of the integer column that counts changes. If it is null, `xmin` is the version. */
   readonly version: string | null
   /**
-   * Returns the column name for a field whose column is unknown here. Another process may create the column at any
-   * time.
+   * Returns the column name for a field that is not in `columns`. Another process may already have created that column.
    * @default undefined
    */
   readonly toUnknownName?: (field: string) => string

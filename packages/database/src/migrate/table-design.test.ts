@@ -65,7 +65,7 @@ describe('toTableDesign', () => {
 
   it.each([
     [{ other: 'title' }, /columns contains other, which is not a field/],
-    [{ label: 'Title' }, /the column of label must be in snake_case, such as due_date, got "Title"/],
+    [{ label: 'Title' }, /the column name for label must be in snake_case, such as due_date, got "Title"/],
     [{ label: 'a"; drop table x' }, /must be in snake_case/],
     [{ label: 7 }, /must be in snake_case.*got 7/],
     [{ label: 'size' }, /would both be stored in the column size/],

@@ -228,7 +228,8 @@ function assertColumnNames(table: string, { fields }: ResourceShape, names: Colu
       throw new TypeError(`table ${table}: columns contains ${field}, which is not a field in the schema`)
     if (typeof column !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(column))
       throw new TypeError(
-        `table ${table}: the column of ${field} must be in snake_case, such as due_date, got ${JSON.stringify(column)}`,
+        `table ${table}: the column name for ${field} must be in snake_case, such as due_date, ` +
+          `got ${JSON.stringify(column)}`,
       )
   }
 }

@@ -47,7 +47,7 @@ function parseText(text: string): unknown {
 }
 
 interface JsonWalk {
-  /** The number of object members, each of which has a colon in the text. */
+  /** The number of object members. If the text has more colons outside strings, it has a duplicate name. */
   members: number
   objects: number
   values: number

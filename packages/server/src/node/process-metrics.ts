@@ -16,7 +16,12 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
   }
   const startTime = performance.timeOrigin / 1_000
   gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () => startTime)
-  metrics.show({ name: 'process_cpu_seconds_total', help: 'CPU time, user and system.', type: 'counter', read: cpu })
+  metrics.show({
+    name: 'process_cpu_seconds_total',
+    help: 'Total user and system CPU time, in seconds.',
+    type: 'counter',
+    read: cpu,
+  })
   gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
   gauge('nodejs_heap_size_used_bytes', 'Memory used by the JavaScript heap.', () => process.memoryUsage().heapUsed)
   gauge(

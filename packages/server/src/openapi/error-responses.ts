@@ -29,7 +29,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was used for another request' },
   428: { name: 'PreconditionRequired', description: 'If-Match is required', headers: ['ETag'] },
   429: { name: 'TooManyRequests', description: 'A rate limit is exceeded', headers: ['Retry-After'] },
-  500: { name: 'InternalServerError', description: 'The server failed' },
+  500: { name: 'InternalServerError', description: 'An unexpected error occurred on the server' },
 }
 
 const ANY_ERROR: ErrorKind = { name: 'Error', description: 'Any other error', headers: ['Retry-After'] }

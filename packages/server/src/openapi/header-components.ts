@@ -21,7 +21,7 @@ const ENTITY_TAGS_SCHEMA: JsonSchema = {
 /** The response headers, by name. */
 export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'X-Request-Id': {
-    description: 'The id of this request, as in the logs.',
+    description: 'The id of this request, which also appears in the logs.',
     schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$' },
   },
   RateLimit: textHeader('The remaining quotas, such as `"default";r=599;t=1`.'),

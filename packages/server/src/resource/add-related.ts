@@ -23,7 +23,7 @@ const MAX_LIST = 2_000
 
 interface SplitQueries {
   readonly apart: readonly RelatedQuery[]
-  /** The relations that the store reads, as part of its query. */
+  /** The part of the list query that contains the relations the store reads itself. */
   readonly related: Pick<ListQuery, 'related'>
 }
 

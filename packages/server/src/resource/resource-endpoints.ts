@@ -33,7 +33,7 @@ type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Rep
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
-  /** The key in the path, or null if the path contains an id, or neither a key nor an id. */
+  /** The key in the path, or null if the path does not contain a key. */
   readonly key: ResourceKey | null
   /** The route's function, or null if the store does not support the action. The route is then not added. */
   readonly run: RunRoute | null
