@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Splitter } from './splitter.ts'
 
-/** Generates the bytes of a text, cut at any position, including inside a character, delimiter or line break. */
+/** Generates the bytes of a string, cut at any positions, including inside a character, delimiter or line break. */
 export function cutBytes(text: string): fc.Arbitrary<Uint8Array[]> {
   const bytes = new TextEncoder().encode(text)
   return fc.array(fc.nat(bytes.length)).map((points) => {
@@ -10,7 +10,7 @@ export function cutBytes(text: string): fc.Arbitrary<Uint8Array[]> {
   })
 }
 
-/** Generates a text of the given words, in any order and number, with its bytes cut at any position. */
+/** Generates a string from the given words, in any order and number, with its bytes cut at any positions. */
 export function cutText(...words: string[]): fc.Arbitrary<{ text: string; parts: Uint8Array[] }> {
   return fc
     .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, fc.string({ unit: 'grapheme' })))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { validate, type Schema } from './index.ts'
 
-/** The messages for a text in the wrong format: the format, with an example if its name is not enough. */
+/** The messages for a string in the wrong format: the format, with an example if its name is not enough. */
 const FORMATS: [schema: Schema, message: string][] = [
   [z.url(), 'must be a URL, such as https://example.com'],
   [z.iso.date(), 'must be a date, such as 2026-01-31'],

@@ -107,7 +107,7 @@ const SAME_DETAIL: Case<object>[] = [
   ['timestamp', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be a date and time, such as 2026-01-31T10:00:00Z' }],
 ]
 
-/** Issues with the same code, but with a message of the library. */
+/** Issues with the same code in all three libraries, but with the message of the library. */
 const SAME_CODE: Case<string>[] = [
   ['uuid', 'SECRET', 'INVALID_FORMAT'],
   ['day', 'SECRET', 'INVALID_FORMAT'],

@@ -32,7 +32,7 @@ describe('encodeCursor and decodeCursor', () => {
       fc.property(cursor, (position) => {
         const sent = encodeCursor(position)
         expect(sent).toMatch(/^[\w-]+$/)
-        // JSON has no -0.
+        // `JSON.stringify` converts -0 to 0.
         expect(decodeCursor(sent, position.list)).toEqual({
           ...position,
           after: position.after.map((value) => (value === 0 ? 0 : value)),

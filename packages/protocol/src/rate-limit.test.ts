@@ -96,7 +96,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     `"${'\\'.repeat(4000)}`,
     ';'.repeat(4096),
   ])('are parsed quickly, even if they are malicious: %#', (header) => {
-    const before = process.cpuUsage() // CPU time does not depend on other work of the machine
+    const before = process.cpuUsage() // CPU time does not depend on other processes
     fromRateLimitHeader(header)
     fromPolicyHeader(header)
     const { user, system } = process.cpuUsage(before)

@@ -14,7 +14,7 @@ interface Chat {
   receive: { from: string; text: string }
 }
 
-// The type that a compiler gives to a pointer without a target.
+// The type of a definition whose module is not found.
 // oxlint-disable-next-line typescript/no-explicit-any -- the type is any
 type Lost = any
 

@@ -52,8 +52,8 @@ export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registere
 
 /**
  * The types of a registered name. The brackets and `infer` have two purposes. While the name is still generic, they
- * keep the compiler from reading the types of every route to find the widest result. And if a definition's module is
- * not found, the definition is `any`: with the brackets, the result is the fallback instead of `any`.
+ * keep the compiler from reading the types of every route to find the widest result. If a definition's module is not
+ * found, the definition is `any`, and the brackets make the result the fallback instead of `any`.
  */
 type Registered<All, Name extends keyof All, Fallback> = [All[Name]] extends [
   { readonly '~io': infer IO extends Fallback },

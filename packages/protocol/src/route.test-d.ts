@@ -48,7 +48,7 @@ describe('PathParams', () => {
   it('rejects a wrong name and a wrong type', () => {
     // @ts-expect-error -- the parameter is called id
     const named: PathParams<'GET /a/:id'> = { ID: 1 }
-    // @ts-expect-error -- neither text nor number
+    // @ts-expect-error -- neither a string nor a number
     const typed: PathParams<'GET /a/:id'> = { id: true }
     expectTypeOf([named, typed]).toBeArray()
   })

@@ -181,7 +181,7 @@ describe('afterClose', () => {
     [CLOSE.normal, 'retry'],
     [CLOSE.goingAway, 'retry'],
     [CLOSE.restart, 'retry'],
-    [CLOSE.unavailable, 'retry'], // with increasing delays, but immediately if only another server is gone
+    [CLOSE.unavailable, 'retry'],
     [1006, 'retry'],
     [3000, 'retry'],
   ])('returns the action after %i: %s', (code, action) => {

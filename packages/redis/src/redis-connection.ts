@@ -66,7 +66,7 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   const cluster = new Cluster([...options.address.hosts], {
     scripts: SCRIPTS,
     redisOptions: toRedisOptions(options),
-    enableOfflineQueue: true, // nodes are connected on demand; if none is reachable, the sender rejects
+    enableOfflineQueue: true, // required, since nodes connect on demand; if none is reachable, the sender rejects
     retryDelayOnFailover: 0, // any other value would resend commands that may have been executed
     clusterRetryStrategy: retryDelay,
     slotsRefreshTimeout: options.timeout,
@@ -92,7 +92,7 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    autoResubscribe: false, // the subscriptions resubscribe and read the messages that they missed
+    autoResubscribe: false, // not needed, since the subscriptions resubscribe and read the messages that they missed
     retryStrategy: retryDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,

@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const later = (): Promise<string> => new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waits')))
     const request = (): Promise<unknown> => Promise.race([engine.kv.get('place').catch(() => 'refused'), later()])
     await expect.poll(request).toBe('refused')
-    // Every time, between and during attempts to connect.
+    // Every request is rejected, both between and during connection attempts.
     for (let count = 0; count < 50; count += 1) {
       expect(await request()).toBe('refused')
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -147,7 +147,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     expect(await engine.history('lobby', first, 10)).toBe('gap')
     expect(await engine.history('lobby', second, 10)).toEqual([])
 
-    // Unsaved messages are lost, and it is unknown whether there were any.
+    // Unsaved messages may have been lost, so a gap is reported.
     await service.kill()
     await service.start()
     expect(await retry(() => engine.history('lobby', second, 10))).toBe('gap')
@@ -255,7 +255,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expect.poll(warnings).toEqual(['Redis is unreachable', 'Redis is unreachable'])
     await service.start()
     await expect.poll(() => vi.mocked(log.info).mock.calls.length).toBe(2)
-    // Further attempts to connect logged nothing more.
+    // Further connection attempts have logged nothing.
     expect(warnings()).toHaveLength(2)
   })
 })

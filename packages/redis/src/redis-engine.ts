@@ -109,7 +109,7 @@ function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log:
         await redis.subscribe(store.channelOf(stream))
       },
       unsubscribe(stream) {
-        redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // not connected
+        redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // fails if not connected
       },
       read: store.read,
     },

@@ -128,6 +128,6 @@ function defer() {
     resolve = yes
     reject = no
   })
-  promise.catch(() => undefined) // a rejection may have no other handler
+  promise.catch(() => undefined) // prevents an unhandled rejection if no caller is waiting
   return { promise, resolve, reject }
 }

@@ -220,7 +220,7 @@ describe('testApp', () => {
     expect(await guest.next()).toBe('guest: hi')
     for (const text of ['a', 'b'.repeat(300), 'c']) guest.send(text)
     await expect(guest.next((text) => text === 'guest: d', { timeoutMs: 50 })).rejects.toThrow(
-      `no matching message received within 0.05 s; 3 received, but not matching:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; last message returned:\n  "guest: hi"`,
+      `no matching message received within 0.05 s; 3 received, but not matching:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; last message that next() returned:\n  "guest: hi"`,
     )
     expect(await guest.next()).toBe('guest: a')
     guest.send('bye')
@@ -239,7 +239,7 @@ describe('testApp', () => {
 
   it('rejects a path with a query', async () => {
     const call = app.send('GET /api/list?done=true')
-    await expect(call).rejects.toThrow(`the query is an option: call('GET /api/list', { query: { … } })`)
+    await expect(call).rejects.toThrow(`pass the query as an option, as in call('GET /api/list', { query: { … } })`)
   })
 
   it('can be passed as an AppHandle', async () => {

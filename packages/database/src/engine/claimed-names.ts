@@ -20,7 +20,8 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
   return {
     claim(name) {
       claimed.add(name)
-      if (current !== undefined) lock(current, [name]).catch(() => undefined) // the next connection locks again
+      // A failure is ignored, since the next connection acquires the lock.
+      if (current !== undefined) lock(current, [name]).catch(() => undefined)
     },
     async isClaimed(name) {
       // If the lock is acquired, it is released again when the statement ends.

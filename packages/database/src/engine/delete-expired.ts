@@ -32,7 +32,7 @@ function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): strin
   return [
     `delete from ${messages} where stream in (
       select stream from ${streams} where ${old(`${Math.ceil(keepFor)} seconds`)} for update skip locked limit 1000)`,
-    // The slots beyond `keep` are only for bursts.
+    // During a burst, a stream stores more than `keep` messages. The surplus is deleted afterwards.
     `delete from ${messages} kept using ${streams} known
       where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
     // Positions outlive messages, so that an epoch lasts as long as clients can resume from it.

@@ -85,7 +85,7 @@ function describeOwner(name: string): string {
   const seconds = STALE_AFTER_MS / 1000
   return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or on another machine, or was in the last ${seconds} s. Stop it there and wait ${seconds} s`
+    : `another container or on another machine, or was until recently. Stop it there and wait ${seconds} s`
 }
 
 function lockedMessage(directory: string, owner: string): string {

@@ -153,8 +153,8 @@ class PglitePool extends pg.Pool {
     super({
       max: 1,
       idleTimeoutMillis: 0,
-      // A query that waits this long for the only connection is probably waiting for itself: code inside a transaction
-      // queried the database instead of the transaction.
+      // A query that waits this long for the only connection is probably deadlocked: code inside a transaction queried
+      // the database instead of the transaction.
       connectionTimeoutMillis: 30_000,
       Client: class extends pg.Client {
         constructor() {
@@ -162,7 +162,7 @@ class PglitePool extends pg.Pool {
           super({ user: 'postgres', database: 'postgres', ssl: false, stream })
         }
       },
-      // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, but its types omit that
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits the promise, contrary to its types
       onConnect: resetSession,
     })
     this.#engine = engine

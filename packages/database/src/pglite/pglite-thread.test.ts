@@ -58,7 +58,7 @@ describe('the thread of an embedded database', () => {
       expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 }),
       setImmediate().then(() => lost?.terminate()),
     ])
-    // These were not sent yet, so they may run on the next thread.
+    // These queries were not sent yet, so they may run on the next thread.
     await Promise.allSettled(queued)
     expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
     expect(threads.at(-1)).not.toBe(lost)
@@ -93,11 +93,11 @@ describe('the thread of an embedded database', () => {
 })
 
 describe('an embedded database that does not respond', () => {
-  // No statement of these tests takes 30 s; only the timers advance.
+  // No statement in these tests takes 30 s; only the timers advance.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** Advances 30 s during a statement, which has a second timer in addition to that of the lock. */
+  /** Advances the clock by 30 s during a statement. Its timer is the second one, in addition to that of the lock. */
   async function pass30Seconds(): Promise<void> {
     await expect.poll(() => vi.getTimerCount()).toBe(2)
     vi.advanceTimersByTime(30_000)

@@ -5,14 +5,14 @@ export function accepts(header: string | null, types: readonly string[]): boolea
   return types.some((type) => qualityOf(type, ranges) > 0)
 }
 
-/** Returns whether an `Accept` header names exactly this media type and ranks it at least as high as `other`. */
+/** Returns whether an `Accept` header lists this media type explicitly and ranks it at least as high as `other`. */
 export function prefers(header: string | null, type: string, other: string): boolean {
   if (header === null || !namesMediaType(header, type)) return false
   const ranges = header.split(',').map(toMediaRange)
   return qualityOf(type, ranges) >= qualityOf(other, ranges)
 }
 
-/** Returns whether an `Accept` header names exactly this media type. */
+/** Returns whether an `Accept` header lists this media type explicitly, rather than through a wildcard. */
 export function namesMediaType(header: string | null, type: string): boolean {
   return header !== null && header.split(',').some((part) => isNamed(toMediaRange(part), type))
 }

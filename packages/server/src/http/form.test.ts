@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function post(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}): Promise<unknown> {
-  // `duplex` is missing in the DOM types of TypeScript.
+  // `duplex` is missing from TypeScript's DOM types.
   const init = { method: 'POST', body, headers, duplex: 'half' }
   const response = await fetch(`${server.url}/api/files`, init)
   const result = (await response.json()) as { error?: { code: string } }

@@ -81,7 +81,7 @@ const part = (header: string, content = 'tea', more = ''): string =>
   `--xyz\r\nContent-Disposition: ${header}\r\n${more}\r\n${content}\r\n`
 
 function toRequest(body: string | Uint8Array<ArrayBuffer> | ReadableStream, type = TYPE): Request {
-  // `duplex` is missing in the DOM types of TypeScript.
+  // `duplex` is missing from TypeScript's DOM types.
   const init = { method: 'POST', body, headers: { 'content-type': type }, duplex: 'half' }
   return new Request('http://localhost/', init)
 }

@@ -18,7 +18,7 @@ export interface MultipartLimits {
   readonly parts: number
 }
 
-/** The maximum total size of all part headers in bytes. The headers of a photo take about a hundred bytes. */
+/** The maximum total size of all part headers in bytes. A part usually has about a hundred bytes of headers. */
 const MAX_HEADERS = 262_144
 
 const EMPTY_LINE = new TextEncoder().encode('\r\n\r\n')

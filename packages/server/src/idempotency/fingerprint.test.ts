@@ -88,7 +88,7 @@ function changeOne(value: unknown, at: number): unknown {
   return typeof value === 'string' ? `${value}.` : typeof value === 'number' ? String(value) : [value]
 }
 
-/** Compares member by member, independently of the implementation. JSON has one zero. */
+/** Compares member by member, independently of the implementation. 0 and -0 are the same. */
 function isSame(one: unknown, two: unknown): boolean {
   if (typeof one !== 'object' || typeof two !== 'object' || one === null || two === null) return one === two
   if (Array.isArray(one) !== Array.isArray(two)) return false

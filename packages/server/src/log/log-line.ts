@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly fields: LogFields
 }
 
-/** The names that every line contains. A custom field with one of these names gets a trailing underscore. */
+/** The field names that every line contains. A custom field with one of these names gets a trailing underscore. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'])
 
 /** Formats an entry as a JSON line. */

@@ -29,7 +29,7 @@ export function cutText(text: string): string {
     : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} more characters)`
 }
 
-// Matches all characters that JSON must escape, and some rare ones, for which the slow path is also correct.
+// Matches all characters that JSON must escape, and some rare ones that `JSON.stringify` leaves unchanged.
 const UNSAFE = /[^ !#-[\]-~]/
 
 /** Serializes a string as JSON. */

@@ -32,7 +32,7 @@ function droppedLine(count: number): string {
 
 /** Writes lines. If the pipe is full, the next batch waits until it drains, so that memory usage remains bounded. */
 function writeLines(text: string): void | Promise<void> {
-  // oxlint-disable-next-line no-console -- unlike a write to the stream, it survives a closed reader
+  // oxlint-disable-next-line no-console -- unlike a write to the stream, it does not fail if the pipe is closed
   console.log(text)
   const out = processOf()?.stdout
   if (out?.writableNeedDrain !== true) return

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 
 /**
- * Records that the client is waiting for `100 Continue`. It is sent when the body is read, so a rejected request never
- * gets it.
+ * Records that the client is waiting for `100 Continue`. The server sends it when the body is read, so the client of a
+ * rejected request never receives it.
  */
 export function holdContinue(incoming: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers
@@ -20,8 +20,8 @@ export function sendContinue(incoming: IncomingMessage): void {
 }
 
 /**
- * Returns whether the client is still waiting for `100 Continue`. It may or may not send the body, so the connection
- * cannot be reused.
+ * Returns whether the client is still waiting for `100 Continue`. The client may or may not send the body, so the
+ * connection cannot be reused.
  */
 export function isContinueHeld(incoming: IncomingMessage): boolean {
   return incoming.headers.expect !== undefined && waiting.has(incoming)

@@ -31,7 +31,7 @@ async function served(): Promise<TestServer> {
   return serve(createApp({ router, log: silent }), { port: 0, signals: false })
 }
 
-/** Creates a foreign server with its own `/page`, and with an upgrade listener if `hasUpgrades`. */
+/** Attaches an app to a server that handles all other paths itself, with an upgrade listener if `hasUpgrades`. */
 async function attached(hasUpgrades: boolean): Promise<TestServer> {
   const http: HttpServer = createServer(async (incoming, response) => {
     response.end(`theirs ${String(Buffer.concat(await incoming.toArray()))}`)

@@ -22,23 +22,23 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
     type: 'counter',
     read: cpu,
   })
-  gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
-  gauge('nodejs_heap_size_used_bytes', 'Memory used by the JavaScript heap.', () => process.memoryUsage().heapUsed)
+  gauge('process_resident_memory_bytes', 'Resident memory of the process, in bytes.', () => process.memoryUsage.rss())
+  gauge('nodejs_heap_size_used_bytes', 'Used JavaScript heap memory, in bytes.', () => process.memoryUsage().heapUsed)
+  gauge('nodejs_eventloop_utilization', 'Fraction of time that the event loop was busy since the last scrape.', () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, seen)
+    seen = now
+    return utilization
+  })
   gauge(
-    'nodejs_eventloop_utilization',
-    'Fraction of the time since the last scrape that the event loop was busy.',
+    'nodejs_eventloop_lag_p99_seconds',
+    '99th percentile of the event loop delay since the last scrape, in seconds.',
     () => {
-      const now = performance.eventLoopUtilization()
-      const { utilization } = performance.eventLoopUtilization(now, seen)
-      seen = now
-      return utilization
+      // The histogram includes the sampling interval itself.
+      const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
+      delay.reset()
+      return Math.max(0, late)
     },
   )
-  gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the event loop delay since the last scrape.', () => {
-    // The histogram includes the sampling interval itself.
-    const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
-    delay.reset()
-    return Math.max(0, late)
-  })
   return { close: () => void delay.disable() }
 }

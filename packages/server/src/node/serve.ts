@@ -120,7 +120,7 @@ function createClose(
 /** Closes an app. Pending `waitUntil` work may take up to `ms` milliseconds. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
   if (await settlesWithin(app.close(), Math.max(ms, 100))) return
-  app.log.warn('waitUntil work did not finish before the shutdown', { requestIds: app.running() })
+  app.log.warn('promises passed to waitUntil did not settle before the shutdown', { requestIds: app.running() })
 }
 
 /** Registers the process metrics and the number of open sockets. Returns a handle that stops the measurements. */
@@ -165,7 +165,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     const fault = findMalformation(incoming)
     if (fault !== null) return rejectRequest(response, fault, app.toErrorReply)
     incoming.url = toRequestTarget(incoming.url ?? '/')
-    // `OPTIONS *` concerns the server itself, not a page.
+    // `OPTIONS *` applies to the server itself, so it is not passed to the fallback.
     if (fallback === undefined || incoming.url === '*' || app.owns(incoming.url)) return answer(incoming, response)
     sendContinue(incoming)
     fallback(incoming, response)

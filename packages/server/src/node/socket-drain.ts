@@ -8,7 +8,10 @@ export interface DrainableClient {
   readonly connection: Pick<ClientConnection, 'requestReconnect' | 'settled'>
 }
 
-/** How many clients are asked to reconnect per second: more if asking all would take longer than `MAX_SPREAD` ms. */
+/**
+ * The number of clients that are asked to reconnect per second. It is exceeded if asking all clients would otherwise
+ * take longer than `MAX_SPREAD` ms.
+ */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000
 

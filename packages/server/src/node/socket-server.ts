@@ -42,7 +42,7 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
 /** Creates an app's socket server, for an HTTP server that forwards upgrades to it. */
 export function createSocketServer(app: Servable): SocketServer {
   const clients = createSocketClients(app)
-  const outages = throttleLog(app.log) // during an outage, all clients reconnect repeatedly
+  const outages = throttleLog(app.log) // throttled, since all clients reconnect repeatedly during an outage
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 

@@ -108,7 +108,7 @@ function requestFamilies(routes: readonly RouteCounts[]): MetricFamily[] {
     {
       name: 'http_request_duration_seconds',
       type: 'histogram',
-      help: 'Time from the request to the end of its response.',
+      help: 'Time from the request to the end of its response, in seconds.',
       samples: routes.flatMap(durationSamples),
     },
     toCounter('http_response_bytes_total', 'Total size of response bodies, in bytes.', ({ bytes }) => bytes),

@@ -25,7 +25,7 @@ export interface OtelApi {
   createTraceState(raw: string): unknown
 }
 
-/** An OpenTelemetry context, which only the API reads. */
+/** An OpenTelemetry context. Only the API reads its values. */
 export interface OtelContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OtelContext

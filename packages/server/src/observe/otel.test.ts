@@ -9,7 +9,7 @@ import type { OtelApi } from './otel-api.ts'
 import { createTracer, startRequestSpan, type Tracer } from './otel.ts'
 import { continueTrace } from './trace.ts'
 
-// Vitest resolves the entry for bundlers, which Node cannot load: the other entry replaces it.
+// Vitest resolves the entry for bundlers, which Node cannot load, so it is replaced with the CommonJS entry.
 const require = createRequire(import.meta.url)
 const entry = require.resolve('@opentelemetry/api')
 const loadable = entry.replace('/build/esm/', '/build/src/')

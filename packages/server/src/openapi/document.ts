@@ -11,11 +11,11 @@ import { SchemaRegistry, type SchemaOptions } from './schema-registry.ts'
 
 /** The input for `toDocument`. */
 export interface OpenApiSource {
-  /** @default 'API' */
+  /** The title of the API. @default 'API' */
   title?: string
-  /** @default '{major}.0.0' */
+  /** The full version of the API. @default '{major}.0.0' */
   version?: string
-  /** @default a generic sentence */
+  /** The description of the API. @default a generic sentence */
   description?: string
   /** The API's major version. Routes under other versions (`/api/v{other}`) are omitted. */
   major: number

@@ -12,7 +12,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   401: { name: 'Unauthorized', description: 'The credentials are missing or invalid', headers: ['WWW-Authenticate'] },
   403: { name: 'Forbidden', description: 'The caller is not allowed to do this' },
   404: { name: 'NotFound', description: 'The item does not exist, or the caller cannot access it' },
-  406: { name: 'NotAcceptable', description: 'Accept excludes JSON' },
+  406: { name: 'NotAcceptable', description: 'The Accept header excludes JSON' },
   409: {
     name: 'Conflict',
     description: 'A value is taken, the item is referenced, or a request with this Idempotency-Key is still running',

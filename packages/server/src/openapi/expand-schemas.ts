@@ -31,7 +31,7 @@ export function expandParameters(resource: Resource): Parameter[] {
 
 interface ExpandedItem {
   readonly resource: Resource
-  /** The name of the item's schema, which is registered. */
+  /** The name under which the item's schema is registered. */
   readonly name: string
   readonly item: JsonSchema
   /** Returns a reference to the item of a related resource. */
@@ -39,8 +39,8 @@ interface ExpandedItem {
 }
 
 /**
- * Registers the schema of an item with the members that a request can expand, which are optional. Returns a reference
- * to it, or to the item itself if there are none.
+ * Registers the schema of an item that includes the expandable members, which are optional. Returns a reference to it,
+ * or to the schema of the plain item if there are no such members.
  */
 export function addExpandedItem(registry: SchemaRegistry, { resource, name, item, itemOf }: ExpandedItem): JsonSchema {
   const { definition, relations } = resource

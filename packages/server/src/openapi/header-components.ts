@@ -32,14 +32,14 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   },
   ETag: textHeader('Identifies this version, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
   'Last-Modified': textHeader(
-    'The last change, for `If-Unmodified-Since` and `If-Modified-Since`. It is omitted until that second has passed.',
+    'The time of the last change, for `If-Unmodified-Since` and `If-Modified-Since`. Omitted until that second ends.',
     {
       maxLength: 29,
       pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
     },
   ),
   Location: textHeader('The path of the new item.', { pattern: '^/[!-~]*$' }),
-  Link: textHeader('The `next` and `prev` page, and the successor of a deprecated version.'),
+  Link: textHeader('Links to the `next` and `prev` pages, and to the successor of a deprecated version.'),
   'Cache-Control': textHeader('`private, no-cache` for successful reads, otherwise `no-store`.', { maxLength: 128 }),
   Vary: textHeader('The request headers that the response depends on.', { maxLength: 256 }),
   'Idempotent-Replayed': textHeader('Present if this is the response to an earlier request with the same key.', {

@@ -13,7 +13,8 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
     const found = followPointer($ref, root)
-    // A recursive schema is expanded only once: the document allows anything at deeper levels. The server checks these.
+    // A recursive schema is expanded only once. At deeper levels, the document allows any value, but the server still
+    // validates it.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }

@@ -39,7 +39,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
 
-  /** Registers the item of a resource, which is the same with and without relations. */
+  /** Registers the schema of a resource's items, which is the same with and without relations. */
   function itemOf(resource: RelationTarget): NamedItem {
     const found = items.get(resource.base ?? resource)
     if (found !== undefined) return found

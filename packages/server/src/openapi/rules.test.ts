@@ -33,9 +33,9 @@ describe('the rules of the document', () => {
       ({ schema, where }) => schema['additionalProperties'] !== false && !where.includes('/allOf/'),
     )
     expect(open.map(({ where }) => where)).toStrictEqual([
-      // Without a schema, or with one that cannot be read.
+      // A query without a schema, or with one that cannot be converted.
       '/api/search get parameters 0 schema',
-      // A record.
+      // A record, which accepts any key.
       'callSummarizeInput/properties/extra',
     ])
     expect(objects.length).toBeGreaterThan(open.length)

@@ -28,7 +28,7 @@ export function collectEnvErrors(): () => readonly EnvError[] {
  * `fallback` instead, so that all errors are reported together. The server then does not start.
  * @example
  * const key = process.env.MODEL_KEY ?? reportEnvError(
- *   { name: 'MODEL_KEY', problem: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')
+ *   { name: 'MODEL_KEY', problem: 'is not set', purpose: 'the API key for the model', example: 'MODEL_KEY=abc' }, '')
  */
 export function reportEnvError<T>(error: EnvError, fallback: T): T {
   const { name, purpose, example } = error

@@ -70,7 +70,7 @@ describe('the limits of JSON values', () => {
     expect(await statusOf(agent, input)).toBe(status)
   })
 
-  // A library compares each item with every choice and reports all failures: numbers cost as much as objects there.
+  // Libraries compare each item with every choice and report all failures, so numbers cost as much as objects.
   it.each([
     ['union', times(2_000, 1), 413],
     ['union', times(1_900, 1), 400],

@@ -38,7 +38,7 @@ export interface EntryCost {
 }
 
 const PLAIN_ENTRY: EntryCost = { values: 1, isObject: false, types: null, mismatch: 0 }
-/** The cost if a schema cannot be converted to JSON Schema: an entry may be a union of objects. */
+/** The cost of an entry whose schema cannot be converted to JSON Schema and may be a union of objects. */
 const OPAQUE_ENTRY: EntryCost = { ...PLAIN_ENTRY, isObject: true }
 
 /** The limits for JSON without a schema. */

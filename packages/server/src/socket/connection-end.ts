@@ -33,8 +33,8 @@ type EndName =
   | 'lost'
 
 /**
- * All ways in which a connection can end. Each comment names the caller that ends the connection, and the cause. A
- * restart is first announced with `requestReconnect()`, which does not end the connection itself.
+ * All ways in which a connection can end. Each comment states the caller that ends the connection, followed by the
+ * cause. A restart is first announced with `requestReconnect()`, which does not end the connection itself.
  */
 export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   /** `peer.close()`: the app closes the connection. */

@@ -53,7 +53,7 @@ interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
 
 /** Creates the socket hub of a process. */
 export function createSocketHub({ engine, log: loud, limits: own, getActiveSessions }: SocketHubOptions): SocketHub {
-  const log = throttleLog(loud) // if the engine is unavailable, all connections fail at the same time
+  const log = throttleLog(loud) // throttled, since an unavailable engine affects all connections at the same time
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)

@@ -143,7 +143,7 @@ describe('messages of a client', () => {
     expect(line.isPaused).toBe(false)
     line.send(m(6))
     expect(line.isPaused).toBe(true)
-    // A client that probes meanwhile accepts any frame as a response.
+    // A client that sent a ping in the meantime accepts any frame as a pong.
     line.connection.tick(performance.now())
     expect(of(line, 'p')).toHaveLength(1)
     release()

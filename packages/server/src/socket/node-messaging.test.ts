@@ -76,7 +76,7 @@ describe('a client that reconnects to another process', () => {
     const { sid } = await here.sdk().hello()
     const second = there.sdk()
     const greeted = second.hello({ sid })
-    // Also during the migration, up to the replay limit.
+    // Messages sent during the migration are not lost either, up to the replay limit.
     for (let n = 0; n < 100 && second.texts.length === 0; n += 1) {
       peers[0]?.send(n)
       await new Promise((resolve) => setImmediate(resolve))

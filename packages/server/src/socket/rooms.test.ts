@@ -198,7 +198,7 @@ describe('a room', () => {
     const lossy = {
       ...engine,
       subscribe(stream: string, listener: typeof deliver) {
-        if (stream === 'lobby') deliver = listener // each process has its own stream, too
+        if (stream === 'lobby') deliver = listener // not the process's own stream
         return engine.subscribe(stream, listener)
       },
     }

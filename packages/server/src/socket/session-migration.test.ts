@@ -107,7 +107,7 @@ describe('a client that disconnected during a migration', () => {
     const [one, other] = [there.sdk(), there.sdk()]
     await Promise.all([one.hello({ sid }), other.hello({ sid })])
     expect([messages(other), of(one, 'gap'), of(other, 'gap')]).toEqual([['a'], [], []])
-    // The first process, too.
+    // The client can also return to the first process.
     const back = here.sdk()
     await back.hello({ sid })
     expect([messages(back), of(back, 'gap')]).toEqual([['a'], []])

@@ -40,7 +40,8 @@ export type TestSendArguments<R extends string> = [R] extends [Bodiless]
 export function toTestRequest(route: string, rest: readonly unknown[]): Request {
   if (route.includes('?')) {
     const name = route.slice(0, route.indexOf('?'))
-    throw new TypeError(`the query is an option: call('${name}', { query: { … } }), got ${JSON.stringify(route)}`)
+    const fix = `pass the query as an option, as in call('${name}', { query: { … } })`
+    throw new TypeError(`a route cannot contain a query, got ${JSON.stringify(route)}: ${fix}`)
   }
   const { methods, path } = parseRoute(route)
   const [method = 'GET'] = methods

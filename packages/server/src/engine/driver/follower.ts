@@ -59,7 +59,8 @@ export class Follower {
       const page = await this.#options.read(this.position)
       if (page !== undefined) this.#take(page)
     }
-    this.#reading = undefined // not in a `then` callback: a message may request another read before the callback runs
+    // Reset here rather than in a `then` callback, since a message may request another read before the callback runs.
+    this.#reading = undefined
   }
 
   #take({ head, frames, isComplete }: StreamPage): void {

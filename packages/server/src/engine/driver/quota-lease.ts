@@ -80,7 +80,8 @@ export class QuotaLease {
     if (this.left <= keep || this.#requesting !== null) return
     const surplus = this.left - keep
     this.left = keep
-    await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined)) // the quota refills over time
+    // A failure is ignored: the quota refills over time even if the units are not returned.
+    await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined))
   }
 
   /** Decides without the store. Returns undefined if a request to the store is needed. */
