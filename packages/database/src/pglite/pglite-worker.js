@@ -1,12 +1,12 @@
-// The embedded PostgreSQL in its own thread. This is plain JavaScript, since a worker starts from a file that is not
-// compiled: it is the same beside the sources and in `dist`. The types of the messages are in pglite-thread.ts.
+// Runs the embedded PostgreSQL in a separate thread. This file is plain JavaScript, so that the same file works next to
+// the sources and in `dist`, without compilation. The types of the messages are in pglite-thread.ts.
 import { on } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
 const { directory, template, compiled } = /** @type {import('./pglite-thread.ts').ThreadOptions} */ (workerData)
-// Listens before the database opens, so that requests wait in the queue.
+// Listens before the database opens, so that requests that arrive earlier are queued.
 const requests = /** @type {AsyncIterable<[import('./pglite-thread.ts').WorkerRequest]>} */ (on(parentPort, 'message'))
 
 const pgliteWasmModule = compiled ?? (await compile())

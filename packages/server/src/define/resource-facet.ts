@@ -7,7 +7,7 @@ import type { Resource } from './resource.ts'
 export interface ResourceFacet {
   readonly resource: Resource
   readonly action: ResourceAction
-  /** The key in the path, or null if the path contains an id, or neither a key nor an id. */
+  /** The key in the path, or null if the path does not contain a key. */
   readonly key: ResourceKey | null
   /** The deprecation and sunset, or null if the resource is not deprecated. */
   readonly lifetime: Lifetime | null

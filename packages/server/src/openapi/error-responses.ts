@@ -28,7 +28,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   },
   422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was used for another request' },
   428: { name: 'PreconditionRequired', description: 'If-Match is required', headers: ['ETag'] },
-  429: { name: 'TooManyRequests', description: 'A rate limit is exceeded', headers: ['Retry-After'] },
+  429: { name: 'TooManyRequests', description: 'A rate limit was exceeded', headers: ['Retry-After'] },
   500: { name: 'InternalServerError', description: 'An unexpected error occurred on the server' },
 }
 

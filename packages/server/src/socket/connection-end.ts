@@ -52,19 +52,19 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   /** `drainSockets()` and `Sessions.close()`: this process is stopping. */
   restart: toEnd(CLOSE.restart, 'retry', 'restart'),
   /** `tick()`, and gaps that a raw client cannot recover from: the client reads too slowly, or not at all. */
-  slowConsumer: toEnd(CLOSE.slowConsumer, 'retry', 'too slow'),
+  slowConsumer: toEnd(CLOSE.slowConsumer, 'retry', 'the client reads too slowly'),
   /** `RawConnection`: the client exceeded the rate limit for too long. */
   tooManyMessages: toEnd(CLOSE.tooMany, 'retry-later', 'too many messages'),
   /** `SdkConnection.tick()`: the client did not send `hi` in time. */
-  helloTimeout: toEnd(CLOSE.timeout, 'retry-later', 'no hello frame'),
+  helloTimeout: toEnd(CLOSE.timeout, 'retry-later', 'no hello frame received in time'),
   /** `SdkConnection`: the `hi` is larger than allowed. */
   helloTooLarge: toEnd(CLOSE.tooLarge, 'retry-later', 'the hello frame is too large'),
   /** `SdkConnection`: the client sent a second `hi`. */
   helloRepeated: toEnd(CLOSE.badProtocol, 'stop', 'duplicate hello frame'),
   /** `SdkConnection`: the client sent too many frames before the `ok`. */
-  tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'too many frames before the ok'),
+  tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'too many frames before the ok frame'),
   /** `SdkConnection`: the client sent an invalid frame, or a message before its `hi`. */
-  badFrame: toEnd(CLOSE.badProtocol, 'stop', 'bad frame'),
+  badFrame: toEnd(CLOSE.badProtocol, 'stop', 'invalid frame'),
   /** `node/socket-clients`: the client sent a binary message. */
   binary: toEnd(CLOSE.badProtocol, 'stop', 'messages must be text'),
   /** `Inbox.receive()`: the client skipped a message number. */

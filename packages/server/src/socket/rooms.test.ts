@@ -177,7 +177,7 @@ describe('a room', () => {
     line.buffered = 0
     line.connection.onDrain()
     await settle()
-    expect(line.closed).toEqual([[4508, 'too slow']])
+    expect(line.closed).toEqual([[4508, 'the client reads too slowly']])
   })
 
   it('delivers a message that is published while the peer joins', async () => {

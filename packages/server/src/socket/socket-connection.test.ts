@@ -51,7 +51,7 @@ describe('a connection', () => {
     for (let s = 15; s <= 29; s++) line.connection.tick(start + s * 1000)
     expect(line.closed).toEqual([])
     line.connection.tick(start + 31_000)
-    expect(line.closed).toEqual([[4508, 'too slow']])
+    expect(line.closed).toEqual([[4508, 'the client reads too slowly']])
   })
 
   it('is closed if open fails', async () => {
@@ -165,6 +165,6 @@ describe('a connection', () => {
     line.send({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1, 'x'.repeat(600)))
     expect(line.closed).toEqual([])
     line.send(m(2, 'x'.repeat(600)))
-    expect(line.closed).toEqual([[4400, 'too many frames before the ok']])
+    expect(line.closed).toEqual([[4400, 'too many frames before the ok frame']])
   })
 })
