@@ -26,17 +26,17 @@ type DeclaredQuery<R extends string> = unknown extends RouteOf<R>['query']
     ? { query?: RouteOf<R>['query'] | undefined }
     : { query: RouteOf<R>['query'] }
 
-/** The `expand` parameter. It does not depend on a condition, since the compiler could not infer `I` through one. */
+/** The `expand` parameter. This is not a conditional type, since the compiler could not infer `I` through one. */
 interface ExpandOption<R extends string, I> {
   query?: { expand?: readonly I[] | DeclaredExpand<R> | undefined } | undefined
 }
 
-/** Options of a call that expands values. */
+/** Options for a call that expands values. */
 export interface ExpandRequired<I> {
   query: { expand: readonly I[] }
 }
 
-/** The type of a parameter with this name that a route declares itself. */
+/** The type of the `expand` parameter in the route's own query schema, if it declares one. */
 type DeclaredExpand<R extends string> = unknown extends RouteOf<R>['query']
   ? QueryValue
   : RouteOf<R>['query'] extends { expand?: infer Declared }

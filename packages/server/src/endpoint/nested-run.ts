@@ -12,7 +12,7 @@ export interface NestedRun {
   readonly incoming?: ServerRequest
 }
 
-/** Runs work within a request, with a separate context and, if tracing is enabled, a separate span. */
+/** A function that runs work within a request, with a separate context and, if tracing is enabled, a separate span. */
 export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promise<unknown>) => Promise<unknown>
 
 /** Creates a function that runs work within requests. */

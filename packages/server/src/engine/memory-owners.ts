@@ -1,6 +1,6 @@
 import { type LruNode, LruList } from './lru-list.ts'
 
-/** Tracks entries by owner, so that one owner cannot evict the entries of all others. */
+/** A tracker of entries by owner, which prevents one owner from evicting the entries of all other owners. */
 export interface Owners {
   /** Assigns a key to an owner. Returns the keys that must be evicted as a result. */
   add(owner: string, entry: { readonly key: string; readonly size: number }): string[]

@@ -1,7 +1,7 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** Returns the default header lines for a reply, including `lines`. Headers set by the handler override them. */
+/** A function that returns a reply's default header lines, including `lines`. The handler's headers override them. */
 export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
 
 /** Creates a `DefaultHeaders` function. `isOpen` is true if pages from other origins may read replies. */

@@ -49,7 +49,7 @@ interface AdmissionRules extends Guards {
 
 type ConnectionLimits = Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
 
-/** Admits a client to a socket, or throws the `ApiError` to respond with. */
+/** A function that admits a client to a socket, or throws the `ApiError` to respond with. */
 export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 
 /** Creates the function that admits socket clients. The cheapest checks run first. */
@@ -94,7 +94,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
   }
 }
 
-/** Limits the number of open connections per address and per user, in one process. */
+/** A limiter for the number of open connections per address and per user, in one process. */
 class ConnectionLimiter {
   readonly #limits: ConnectionLimits
   readonly #taken = new Map<string, number>()

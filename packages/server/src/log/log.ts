@@ -96,7 +96,7 @@ export function errorFields(error: unknown, depth = 0): LogFields {
     const cause = error.cause === undefined || depth > 4 ? {} : { cause: errorFields(error.cause, depth + 1) }
     return { error: error.message, stack: error.stack, ...cause }
   } catch {
-    return { error: '[unreadable]' } // a hostile getter
+    return { error: '[unreadable]' } // a getter that throws
   }
 }
 

@@ -121,9 +121,9 @@ export function lastResponse(socket: TrackedSocket): ServerResponse | undefined 
 }
 
 /**
- * Tracks a server's connections. Closes those that have been idle for longer than `keepAlive` ms, or whose client has
- * read nothing for longer than `answer` ms. One shared timer replaces the timer that Node would start for each
- * response.
+ * The connections of a server. A connection is closed if it has been idle for longer than `keepAlive` ms, or if its
+ * client has read nothing for longer than `answer` ms. One shared timer replaces the timer that Node would start for
+ * each response.
  */
 export class Connections {
   readonly #http: HttpServer

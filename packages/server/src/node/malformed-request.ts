@@ -15,7 +15,7 @@ const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'the connection failed; try again'],
 }
 
-/** Creates the reply for an error, in the format of an app. */
+/** A function that creates the reply for an error, in the app's format. */
 type ToErrorReply = (error: ApiError) => ErrorReply
 
 /** Rejects input that could not be parsed (bad syntax, headers too large, timeout) and closes the connection. */

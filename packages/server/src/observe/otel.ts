@@ -10,7 +10,7 @@ export interface Span {
    * this span.
    */
   run<T>(work: () => T): T
-  /** Returns an iterable of the same chunks that runs their source within the span. */
+  /** Wraps an iterable so that its source runs within the span. The chunks do not change. */
   runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
   /** Ends the span. Later changes are not recorded. */
   end(outcome?: SpanOutcome): void

@@ -4,7 +4,7 @@ export interface Acknowledger {
   acknowledge(): void | Promise<void>
 }
 
-/** Sends the acks for all clients in batches. All clients share one timer, which runs only while acks are due. */
+/** A batcher for the acks to all clients. All clients share one timer, which runs only while acks are due. */
 export class AckBatcher {
   readonly #delay: number
   #due = new Set<Acknowledger>()

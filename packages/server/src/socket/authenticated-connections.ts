@@ -24,7 +24,7 @@ interface AuthenticatedConnectionsOptions {
 /** The maximum number of ended sessions to remember. A session may end before its connection's handshake completes. */
 const MAX_ENDED = 10_000
 
-/** Tracks the open connections of signed-in users, and closes each when its user's session ends. */
+/** The open connections of signed-in users. Each connection is closed when its user's session ends. */
 export class AuthenticatedConnections {
   readonly #options: AuthenticatedConnectionsOptions
   readonly #open = new Map<string, Set<AuthenticatedConnection>>()

@@ -37,7 +37,7 @@ export interface InboxOwner extends LinkOwner {
   onHandled(): void
 }
 
-/** Queues the messages from one client. Each message is handled once and in order. The queue's length is limited. */
+/** A queue of messages from one client. Each message is handled once and in order. The queue's length is limited. */
 export class Inbox {
   readonly #owner: InboxOwner
   readonly #rate: MessageRate

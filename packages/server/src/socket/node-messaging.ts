@@ -73,7 +73,7 @@ interface PendingRequest {
   settle(answer: SessionReply): void
 }
 
-/** Sends messages between processes that share an engine. Each process subscribes to its own stream. */
+/** A messenger between processes that share an engine. Each process subscribes to its own stream. */
 export class NodeMessenger {
   readonly #options: NodeMessengerOptions
   /** Requests that are waiting for a reply, oldest first. */

@@ -10,7 +10,7 @@ type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 /** The maximum total length of the handed-over messages. If it is exceeded, the oldest are reported as a gap. */
 const MAX_UNSENT = 262_144
 
-/** Sends messages to one client, immediately if it is fast enough, and buffers them until they are acknowledged. */
+/** The messages to one client. They are sent as soon as the client can keep up, and buffered until acknowledged. */
 export class Outbox {
   readonly #client: LinkOwner
   readonly #now: () => number

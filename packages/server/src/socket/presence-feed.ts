@@ -17,7 +17,7 @@ const REFRESH_BATCH = 100
 /** The minimum time between two refreshes of a room, in ms. It limits the load when many clients join at once. */
 const MIN_REFRESH_DELAY_MS = 100
 
-/** Notifies listeners when the members of a room change, in any process. */
+/** A feed that notifies listeners when the members of a room change, in any process. */
 export class PresenceFeed {
   readonly #engine: Engine
   readonly #log: Log

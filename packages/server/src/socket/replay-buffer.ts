@@ -12,13 +12,13 @@ interface BufferedText {
   readonly at: number
 }
 
-/** Replaces a dropped message, so that its text can be freed. */
+/** The placeholder for a dropped message, so that the text of the message can be freed. */
 const DROPPED: BufferedText = { text: '', at: 0 }
 
 /** The number of empty slots at the front that triggers a compaction. Compacting after each message would be slow. */
 const COMPACT_AT = 64
 
-/** Keeps the last messages to one client, numbered 1, 2, 3 …, until the client acknowledges them. */
+/** A buffer of the last messages to one client, numbered 1, 2, 3 …, until the client acknowledges them. */
 export class ReplayBuffer {
   /** The number of the last message. */
   last: number

@@ -9,7 +9,7 @@ export interface SessionClaim {
   readonly node: string
 }
 
-/** Creates and parses the ids that clients resume their sessions with. */
+/** Functions that create and parse the ids with which clients resume their sessions. */
 export interface SessionIds {
   /** The name of this process in session ids. */
   readonly node: string

@@ -36,7 +36,7 @@ const MAX_EARLY_MESSAGES = 256
 /** The maximum number of redirects when a session is fetched. */
 const MAX_HOPS = 4
 
-/** Moves each session to the process that its client has connected to. */
+/** The migration of sessions between processes. Each session moves to the process that its client has connected to. */
 export class SessionMigration {
   readonly #options: SessionMigrationOptions
   readonly #messenger: NodeMessenger

@@ -7,7 +7,7 @@ const INTERVAL_MS = 1_000
  */
 const STANDSTILL_MS = 4_000
 
-/** Counts how often the process was suspended, e.g. by SIGSTOP. Its clients may then have moved to another process. */
+/** A counter of process suspensions, e.g. by SIGSTOP. After one, clients may have moved to another process. */
 export class StandstillCounter {
   readonly #now: () => number
   readonly #timer: ReturnType<typeof setInterval>

@@ -1,7 +1,7 @@
 import { isThenable } from '../platform/and-then.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
-/** Runs tasks one at a time, in order. If the queue is idle, a task starts synchronously. */
+/** A queue that runs tasks one at a time, in order. If the queue is idle, a task starts synchronously. */
 export class WorkQueue {
   readonly #log: Log
   #waiting: (() => unknown)[] = []

@@ -1,7 +1,7 @@
 import { isApiError } from '@sdk/protocol'
 import type { RequestObserver } from '../observe/request-observer.ts'
 
-/** Records a handler's unexpected error for tests, because responses do not contain it. */
+/** An observer that records a handler's unexpected error for tests, because responses do not contain it. */
 export class ErrorObserver implements RequestObserver {
   /** The recorded error. Undefined if nothing was thrown, or only an `ApiError`. */
   error: unknown

@@ -23,7 +23,7 @@ interface FollowerOptions {
 /** The maximum number of live messages buffered during a read. Further messages are read from the history. */
 const MAX_PENDING_FRAMES = 1_000
 
-/** Merges a stream's live messages and its history into one ordered sequence. */
+/** A follower of a stream. It merges live messages and history into one ordered sequence. */
 export class Follower {
   /** The start position, after which all messages are delivered. Undefined until the stream's head has been read. */
   start: EnginePosition | undefined
