@@ -53,7 +53,7 @@ export function createSender(redis: RedisConnection): Sender {
 function watchServerRun(redis: Redis) {
   let run = defer()
   let isOpen = false
-  let isAway = false // the last attempt to connect failed
+  let isAway = false // whether the last connection attempt failed
   let lastError = new Error('the connection to Redis was closed')
   let isEnded = false
 

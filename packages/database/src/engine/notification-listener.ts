@@ -36,7 +36,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await client?.end().catch(() => {}) // the connection is already lost
+      await client?.end().catch(() => {}) // fails if the connection is already lost
     },
   }
 

@@ -37,7 +37,7 @@ function skipObject(scan: Scan): boolean {
     if (names.has(name)) return true
     names.add(name)
     peek(scan)
-    scan.at += 1 // the colon
+    scan.at += 1 // skips the colon
     if (skipValue(scan)) return true
     scan.path.pop()
     if (peek(scan) === ',') scan.at += 1

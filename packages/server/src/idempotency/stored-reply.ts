@@ -66,7 +66,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
     // Valid UTF-8 is stored as text, which is shorter than Base64 and encodes to the same bytes.
     return ['text', new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)]
   } catch {
-    return ['base64', toBase64(body)] // not UTF-8
+    return ['base64', toBase64(body)] // the body is not valid UTF-8
   }
 }
 

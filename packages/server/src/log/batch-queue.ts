@@ -81,6 +81,6 @@ function settle(work: () => void | Promise<void>): Promise<void> | undefined {
   try {
     return work()?.catch(() => {})
   } catch {
-    return undefined // see `drain`
+    return undefined // errors are ignored: see `drain`
   }
 }

@@ -62,7 +62,7 @@ function stacksOf(fields: unknown): string[] {
       at = at.cause as typeof at
     }
   } catch {
-    return stacks // a getter that throws
+    return stacks // a getter threw an error
   }
   return stacks
 }

@@ -91,7 +91,7 @@ class LogValueWriter {
       const value: unknown = Reflect.get(object, name)
       return isSecret(name, value) ? '"[redacted]"' : this.text(value)
     } catch {
-      return UNREADABLE_TEXT // a getter that throws
+      return UNREADABLE_TEXT // a getter threw an error
     }
   }
 }
@@ -107,7 +107,7 @@ function readKeys(object: object): string[] {
   try {
     return Object.keys(object)
   } catch {
-    return [] // a proxy that throws
+    return [] // a proxy threw an error
   }
 }
 

@@ -96,7 +96,7 @@ export function errorFields(error: unknown, depth = 0): LogFields {
     const cause = error.cause === undefined || depth > 4 ? {} : { cause: errorFields(error.cause, depth + 1) }
     return { error: error.message, stack: error.stack, ...cause }
   } catch {
-    return { error: '[unreadable]' } // a getter that throws
+    return { error: '[unreadable]' } // a getter threw an error
   }
 }
 
@@ -127,6 +127,6 @@ function mergeFields(fields: LogFields, more: LogFields | undefined): LogFields 
     const isFields = typeof more === 'object' && !Array.isArray(more) && !ArrayBuffer.isView(more)
     return isFields ? { ...fields, ...more } : { ...fields, more }
   } catch {
-    return { ...fields, more } // a getter threw; the line writer can handle it
+    return { ...fields, more } // a getter threw an error, which the line writer can handle
   }
 }

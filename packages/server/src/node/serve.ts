@@ -135,7 +135,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   const limits = {
     headersTimeout: headers,
     requestTimeout: request,
-    keepAliveTimeout: 0, // see `Connections`
+    keepAliveTimeout: 0, // `Connections` closes idle connections
     // How often Node checks request timeouts.
     connectionsCheckingInterval: Math.min(2_000, headers),
     // Checked in `findMalformation`, so that the response uses our error format.

@@ -131,7 +131,7 @@ export class NodeMessenger {
 
   /** Stops accepting requests. Resolves when all received requests have been replied to. */
   async close(): Promise<void> {
-    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // the subscription failed
+    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // nothing to end if subscribing failed
     for (const { settle } of this.#pending.values()) settle(null)
     this.#stopClock()
     await Promise.all(this.#answering)

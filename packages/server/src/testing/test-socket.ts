@@ -130,7 +130,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 
   #take(frame: ServerFrame): void {
-    if (this.#connection === null) return // disconnected
+    if (this.#connection === null) return // the client has disconnected
     if (frame.o === 'ok') {
       this.#sid = frame.sid
       this.#welcomed?.()
