@@ -92,7 +92,10 @@ alter table "notes" add column if not exists "note" text collate "C";
 
     project.edit(file, '"note" text collate "C"', `"note" text collate "C" default 'reviewed'`)
     expect(await build(project)).toMatchObject({ code: 0 })
-    expect(await start('--check')).toMatchObject([PENDING, expect.stringContaining('1 pending, applied by sdk start')])
+    expect(await start('--check')).toMatchObject([
+      PENDING,
+      expect.stringContaining('1 pending step, which sdk start will apply'),
+    ])
     const server = await spawnNode({
       file: SDK,
       args: ['start', '--port', '0'],

@@ -117,8 +117,8 @@ describe('the command line', () => {
     const running = await startProcess({ command: process.execPath, args: ['-e', pretend] })
     const { code } = await running.exited
     expect(`${running.output()}(${code})`).toMatchInlineSnapshot(`
-      "sdk needs Node 20.19 or newer, and this is Node 18.20.8.
-      Install a newer one from https://nodejs.org or with your version manager.
+      "sdk requires Node 20.19 or newer, got Node 18.20.8.
+      Install a newer version from https://nodejs.org or with your version manager.
       (1)"
     `)
   })

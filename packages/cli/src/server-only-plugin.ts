@@ -17,7 +17,7 @@ const EMPTY_MODULE = '__vite-browser-external'
 /** Matches the imports in a file. It is used only for the error message, since comments and types may also match. */
 const IMPORTS = /(?:\bfrom|\bimport|\bnew URL|\bglob)\s*\(?\s*(['"])(.+?)\1/g
 
-/** Resolves an import in a file. Returns null if the import cannot be resolved. */
+/** A function that resolves an import in a file. It returns null if the import cannot be resolved. */
 type Resolve = (source: string, importer: string) => Promise<string | null>
 
 /**

@@ -20,13 +20,16 @@ export interface OptimisticCache {
 
 /** The optimistic changes of one request. */
 export interface OptimisticChanges extends OptimisticCache {
-  /** Ends the changes after the request; called once. Fetches the changed queries and these routes again. */
+  /**
+   * Settles the optimistic changes when the request completes. Must be called once. Fetches the changed queries and
+   * the given routes again.
+   */
   end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
 type CacheChange = (old: unknown) => unknown
 
-/** A function that ends a change. It returns the query if the query must be fetched again now. */
+/** A function that settles a change. Returns the queries that must be fetched again now. */
 type EndChange = (isSuccess: boolean) => Query[]
 
 /** The data of each query before optimistic changes, and the changes made by requests in flight, in order. */
@@ -77,7 +80,7 @@ function addChange(query: Query, change: CacheChange): EndChange {
       const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
       query.setData(rest, { manual: true })
     }
-    // Fetches again only after the last request: until then, the server lacks some of the changes.
+    // The query is fetched again only after the last request, since until then the server lacks some of the changes.
     if (--layers.pending > 0) return []
     layersOf.delete(query)
     return [query]

@@ -38,7 +38,7 @@ export interface SendRequestOptions {
   readonly input?: unknown
   /** The signals that abort the request. */
   readonly signals: readonly (AbortSignal | undefined)[]
-  /** Returns the components to notify; called at each event. */
+  /** Returns the components to notify. Called for each event. */
   observers(): RequestObserver[]
   /** Called when the response starts. Returns the function that shows its chunks. */
   onReply(isStream: boolean): CollectOptions['show']

@@ -5,8 +5,8 @@ import { useApiQuery } from './use-api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useLatest } from './use-latest.ts'
 
-// There are two overloads, by the number of arguments. With a single overload for both forms, the compiler would try
-// the wrong form, evaluate every route for it and report false errors.
+// There is one overload for each number of arguments. With a single overload for both forms, the compiler would try the
+// wrong form, evaluate every route for it and report false errors.
 /**
  * Calls a route. GET routes are fetched when the component mounts; all others are called with `invoke`.
  * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })

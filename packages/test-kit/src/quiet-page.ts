@@ -1,6 +1,6 @@
 import type { Browser } from './browser.ts'
 
-/** Runs a function (not a method) in a page and resolves with its result. */
+/** A function that runs another function (not a method) in a page and resolves with its result. */
 export type RunInPage = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
 /** A page that Playwright does not observe, and that can be hidden. */

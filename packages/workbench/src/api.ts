@@ -125,7 +125,7 @@ export interface WorkbenchApi {
   /** Deletes all runs that are not pinned. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
-  /** Lists the app's auth routes, which are registered as one wildcard route. The list is empty without sign-in. */
+  /** Lists the auth routes, which are registered as one wildcard route. The list is empty if the app has no sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }
   'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
   'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }

@@ -15,7 +15,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 /** The cookie's lifetime, in seconds: 30 days. */
 const COOKIE_MAX_AGE = 30 * 24 * 60 * 60
 
-/** Authorizes requests to the workbench. */
+/** A guard that authorizes requests to the workbench. */
 export class Guard {
   readonly #token: string
   readonly #names: ReadonlySet<string>

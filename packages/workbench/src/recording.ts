@@ -20,7 +20,7 @@ export interface RecordingOptions {
   readonly onWarning?: (message: string) => void
 }
 
-/** Records the calls to a project's app. */
+/** A recorder for the calls to a project's app, with its store and settings. */
 export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile

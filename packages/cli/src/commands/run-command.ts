@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.ts'
 
 /** The `sdk run` command. */
 export const runCommand: Command = {
-  summary: 'calls an agent, with or without a running sdk dev',
+  summary: 'calls an agent, whether or not sdk dev is running',
   mode: 'development',
   args: [
     { name: 'agent', summary: 'the name of an agent' },

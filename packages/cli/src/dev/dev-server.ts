@@ -139,7 +139,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const stopProgressLog = logDatabaseProgress(log)
   const source = { folder: join(root, 'migrations'), from: join(root, 'package.json') }
   const { applied } = await beginMigrations(source, log)
-  await applied.catch((error: unknown) => log.error('the migrations are not applied', errorFields(error)))
+  await applied.catch((error: unknown) => log.error('could not apply the migrations', errorFields(error)))
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
   const { app, workbench, close } = attach(reloadable)
   const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))

@@ -51,7 +51,7 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
 
 /** Options for `createProjectLoader`. */
 export interface ProjectLoaderOptions {
-  /** If more agents must be loaded, each is loaded on its first call. @default Infinity */
+  /** The maximum number of agents to load eagerly. If there are more, all are loaded on demand. @default Infinity */
   readonly eagerLimit?: number
   /** The setting in `sdk.config.ts`. @default no module */
   readonly formatError?: string | undefined

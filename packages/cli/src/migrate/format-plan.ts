@@ -5,7 +5,10 @@ export function formatPlan(plan: ProjectPlan): string[] {
   const unmanaged = plan.unmanaged.map(
     (name) => `-- ${name}: not stored with table(); drizzleTable, Prisma and custom stores keep their own migrations`,
   )
-  const files = plan.files.map(({ name, steps }) => `-- migrations/${name}: ${steps} pending, applied by sdk start`)
+  const files = plan.files.map(({ name, steps }) => {
+    const count = `${steps} pending ${steps === 1 ? 'step' : 'steps'}`
+    return `-- migrations/${name}: ${count}, which sdk start will apply`
+  })
   return [
     ...(files.length === 0 ? [] : [...files, '']),
     ...plan.changes.flatMap((change) => [...formatChange(change), '']),

@@ -13,7 +13,7 @@ export type StoreOperation = 'read' | 'write' | 'delete'
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /**
- * Converts an error about the caller's values to an error without SQL; returns other errors unchanged. A missing value
+ * Converts an error about the caller's values to an error without SQL. Returns other errors unchanged. A missing value
  * for a column that is not in the layout is not the caller's fault: a newer version of the app added the column.
  */
 export function toStoreError(error: unknown, layout: Layout, operation: StoreOperation): unknown {

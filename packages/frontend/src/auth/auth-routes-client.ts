@@ -21,7 +21,7 @@ export interface AuthRoutesClient {
   forget(): void
 }
 
-/** The header that requests a session token and contains it in the response. */
+/** The request header that requests a session token. The response header with the same name contains the token. */
 const SESSION_TOKEN_HEADER = 'x-sdk-token'
 
 /** The routes that accept a session token instead of the cookie. */

@@ -23,7 +23,10 @@ export interface SessionClient extends AuthSource {
   change(route: string, body: object): Promise<void>
 }
 
-/** How long before its expiry a token is renewed, and the age at which a visible page rereads the session, in ms. */
+/**
+ * The time in ms before its expiry at which a token is renewed, and the age at which a session is read again when the
+ * page becomes visible.
+ */
 const MARGIN_MS = 30_000
 
 /**

@@ -38,7 +38,8 @@ export interface ClientOptions {
 export interface HttpClient {
   /** The client's options. */
   readonly options: Readonly<ClientOptions>
-  // Without this overload, the compiler could not infer the names: a payload can be anything, so it has no context.
+  // Without this overload, TypeScript could not infer the names in `expand`, because a payload can have any type and
+  // provides no contextual type.
   /**
    * Calls a route and adds relations and computed values to the items of its result.
    * @example await client.call('GET /api/v1/articles', { query: { expand: ['author', 'commentCount'] } })

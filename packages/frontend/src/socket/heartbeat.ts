@@ -37,7 +37,10 @@ export interface Heartbeat {
 
 const NEVER = Infinity
 
-/** If a timer is off by more than this, the page was frozen or the clock was set. The server may still be reachable. */
+/**
+ * The maximum deviation of a timer in ms. If it is exceeded, the page was frozen or the clock was set, and the server
+ * may still be reachable.
+ */
 const CLOCK_JUMP_MS = 2000
 
 /** Creates the heartbeat for a connection that is opening. `onProbe` sends a ping; `onTimeout` ends the connection. */

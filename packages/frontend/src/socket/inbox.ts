@@ -9,7 +9,7 @@ export interface Inbox {
   /** Returns the first frame of the next connection. */
   hello(): HelloFrame
   welcome(frame: WelcomeFrame): void
-  /** Records a message; returns whether it is new. */
+  /** Records a message. Returns whether it is new. */
   take(frame: FrameOf<'m'>): boolean
   /** Applies a frame that changes the position. */
   seek(frame: ServerFrame): void
@@ -27,7 +27,7 @@ export function createInbox(
   options: ReceiptSettings & { clock: Clock },
 ): Inbox {
   const { receiptMs = 200, clock } = options
-  // Without a prototype, since a room may have any name.
+  // The object has no prototype, since a room may have any name.
   const rooms = Object.create(null) as Record<string, Position>
   let sid: string | null = null
   let received = 0

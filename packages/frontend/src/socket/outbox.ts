@@ -21,7 +21,7 @@ export interface Outbox {
   size(): number
   /** Returns the time when the oldest unacknowledged message was sent over this connection. */
   waitingSince(): number | undefined
-  /** Adds a message; returns false if the outbox is full. */
+  /** Adds a message. Returns false if the outbox is full. */
   add(entry: OutboxEntry): boolean
   /** Returns the next frame to send, or undefined if there are no more or `window` messages are unacknowledged. */
   next(window: number, now: number): string | undefined

@@ -2,7 +2,7 @@
 export interface Store<T> {
   /** Returns the current value. */
   get(): T
-  /** Adds a listener for changes; returns a function that removes it. */
+  /** Adds a listener for changes. Returns a function that removes it. */
   subscribe(listener: () => void): () => void
 }
 
@@ -14,7 +14,7 @@ export interface WritableStore<T> extends Store<T> {
 
 /** A set of listeners. */
 export interface Listeners<T> {
-  /** Adds a listener; returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes it. */
   add(listener: (value: T) => void): () => void
   notify(value: T): void
 }

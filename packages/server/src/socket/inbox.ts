@@ -31,7 +31,7 @@ export interface InboxStart {
 export interface InboxOwner extends LinkOwner {
   readonly queue: WorkQueue
   readonly deps: { readonly limits: Required<SocketLimits>; readonly now: () => number }
-  /** Handles a message; never throws. */
+  /** Handles a message. Never throws. */
   handle(message: ClientMessage): void | Promise<void>
   /** Called after each handled message. */
   onHandled(): void

@@ -18,7 +18,7 @@ export interface AppRecorderOptions {
   readonly root: string
   /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
-  /** Returns the settings; called for every request. @default records everything, redacts known secrets */
+  /** Returns the settings. Called for every request. @default records everything and redacts known secrets */
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
   /** Called after a run starts, changes or ends, at most ten times a second per run. */
   readonly onRun?: (run: RunSummary) => void
@@ -28,7 +28,7 @@ export interface AppRecorderOptions {
   readonly clock?: () => number
 }
 
-/** Records the calls to an app and their responses. */
+/** A recorder for the calls to an app and their responses. */
 export interface AppRecorder {
   /** Wraps an app so that calls to it under `/agent`, `/api` and `/ws` are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable

@@ -9,8 +9,8 @@ import { toRunText, type StoredText } from './stored-text.ts'
 import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
 
 /**
- * Records one call. It stores raw values and builds a `Run` from them only on demand, since a busy server drops most
- * calls before they are needed.
+ * A recorder for one call. It stores raw values and builds a `Run` from them only on demand, since a busy server drops
+ * most calls before they are needed.
  */
 export class CallRecorder extends BaseRecorder implements RequestObserver, StreamObserver {
   readonly #method: string

@@ -19,7 +19,7 @@ interface RecordedFrame {
   readonly from: 'client' | 'server'
 }
 
-/** Takes the place of a dropped frame in the list, so that the frame's text is freed. */
+/** The placeholder for a dropped frame in the list, which allows the frame's text to be freed. */
 const DROPPED: RecordedFrame = { text: '', bytes: 0, at: 0, from: 'server' }
 
 /** The newest frames of a connection, in both directions. */

@@ -57,7 +57,7 @@ export class RecordedStream implements ReplyStream {
   }
   #look(): number {
     const at = this.#run.at()
-    // Reuse the time only after two chunks in one tick: with one chunk per tick, this would cost more than it saves.
+    // The time is reused only after two chunks in one tick: with one chunk per tick, this costs more than it saves.
     if (at - this.#at < SAME_TICK_MS) {
       this.#isNow = true
       process.nextTick(this.#forget)

@@ -3,7 +3,7 @@ import type { RunHeaders } from '../run.ts'
 import { HIDDEN, hideRanges, secretRanges, type SecretRange, type SecretRules } from './secret-ranges.ts'
 import { shapeRanges } from './secret-shapes.ts'
 
-/** Redacts secrets, which are recognized by their format or by the name of their header or field. */
+/** A redactor for secrets, which are recognized by their format or by the name of their header or field. */
 export interface Redactor {
   text(text: string): string
   /** Redacts text that is split into chunks. A secret can span several chunks. */

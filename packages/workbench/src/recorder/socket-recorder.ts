@@ -5,7 +5,7 @@ import { BaseRecorder } from './base-recorder.ts'
 import { toErrorLine, type RecorderDependencies } from './recorder-dependencies.ts'
 import { RecordedFrames } from './recorded-frames.ts'
 
-/** Records one socket connection. */
+/** A recorder for one socket connection. */
 export class SocketRecorder extends BaseRecorder implements SocketObserver, RunObserver {
   readonly #requestId: string
   readonly #frames: RecordedFrames

@@ -24,7 +24,7 @@ interface CutText {
   readonly bytes: number
 }
 
-/** Tracks how much text one run may still store. */
+/** The amount of text that one run may still store. */
 export class TextBudget {
   readonly #held: MemoryUsage
   #used = 0

@@ -14,13 +14,16 @@ const MAX_REDACTED = 2 * MAX_LINE
 
 const HEARTBEAT_MS = 15_000
 
-/** The number of unread bytes at which a slow reader is disconnected. It then reconnects and gets the missed events. */
+/**
+ * The number of unread bytes at which a slow page is disconnected. The page then reconnects and receives the events
+ * that it missed.
+ */
 const MAX_UNREAD = 1_000_000
 
 /** Redacts log lines as in recordings, since the user's screen may be shared with others. */
 const { text: hidden } = createRedactor()
 
-/** Sends events to the workbench pages. */
+/** A hub that sends events to the workbench pages. */
 export interface EventHub {
   emit<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
   /** Sends the events that the client missed, followed by all further events. */

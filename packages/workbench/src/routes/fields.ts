@@ -1,4 +1,4 @@
-/** Checks a value. Returns the reason why it is invalid, or null if it is valid. */
+/** A function that checks a value. It returns the reason why the value is invalid, or null if it is valid. */
 export type FieldCheck = (value: unknown) => string | null
 
 /** A schema for the fields in a request body or query, in the form that routes accept. */

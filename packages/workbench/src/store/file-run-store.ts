@@ -11,8 +11,8 @@ import { SegmentFiles } from './segments.ts'
 const REWRITE_MS = 5_000
 
 /**
- * Writing blocks the app for at most `MAX_WRITE_MS` ms and then pauses for `PAUSE_FACTOR` times as long as it took, so
- * that a busy app is not slowed down. The newest runs are written first.
+ * The maximum time in ms for which a write blocks the app. It is followed by a pause that is `PAUSE_FACTOR` times as
+ * long as the write, so that a busy app is not slowed down. The newest runs are written first.
  */
 const MAX_WRITE_MS = 12
 const PAUSE_FACTOR = 40

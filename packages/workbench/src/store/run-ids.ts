@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 /** The number of ids per millisecond. Further runs use ids of the next millisecond. */
 const IDS_PER_MS = 1_000
 
-/** Generates run ids, which sort by time and are unique across processes. */
+/** A generator for run ids, which sort by time and are unique across processes. */
 export class RunIds {
   readonly #salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
   #last = 0

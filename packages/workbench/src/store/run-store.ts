@@ -26,7 +26,7 @@ export interface RunStoreOptions extends Partial<Limits> {
 export interface RunStore {
   /** Adds a run that has started. It is listed immediately and written to disk shortly after. */
   add(recorder: RunRecorder): void
-  /** Handles a run that changed or ended; must be called each time. Ended runs are written to disk, then released. */
+  /** Updates a run. Must be called each time it changes, and when it ends. Ended runs are written, then released. */
   update(recorder: RunRecorder): void
   /** Returns a page of runs, newest first. */
   list(filter?: RunFilter): Promise<RunList>

@@ -9,7 +9,7 @@ export interface Budget {
 /** The number of differences above which lists are paired by index. */
 const MAX_DIFFERENCES = 1000
 
-/** Creates a budget that is enough for well under a second. */
+/** Creates a budget that limits the work to well under a second. */
 export function createBudget(): Budget {
   return { steps: 5_000_000 }
 }

@@ -15,7 +15,7 @@ export interface JsonRow {
   /** The number of nested values, or null for a scalar. */
   readonly size: number | null
   readonly isOpen: boolean
-  /** If greater than 0, the row is not a value but shows how many values in its array or object are hidden. */
+  /** The number of hidden values in an array or object if the row shows that number instead of a value, otherwise 0. */
   readonly hidden: number
 }
 
@@ -30,7 +30,7 @@ export interface JsonOpening {
 /** The number of values in an array or object that are shown at first, and added when the user asks for more. */
 export const ROWS_PER_PAGE = 100
 
-/** Values with more entries, or on a deeper level, are initially collapsed. */
+/** The maximum number of entries and the maximum depth of values that are initially expanded. */
 const OPEN_SIZE = 30
 const OPEN_LEVEL = 3
 

@@ -25,7 +25,7 @@ export function ArrayField(props: ArrayProps): ReactNode {
   return (
     <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'array'} count={items.length}>
       {items.slice(0, shown).map((_, index) => (
-        // Keyed by index, since items have no names and typed text belongs to a position.
+        // Keyed by index, since items have no ids and the text typed into a field belongs to its position.
         // oxlint-disable-next-line react/no-array-index-key
         <ArrayItem key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}

@@ -6,7 +6,7 @@ import { issueMessage } from './issue-messages.ts'
 import { followRef, isJsonObject, keysOf, ownMember, type JsonSchema } from './json-schema.ts'
 import { toJsValue, type Json } from './json-tree.ts'
 
-/** Validates a value and returns its issues. */
+/** A function that validates a value and returns its issues. */
 export type JsonCheck = (json: Json) => readonly FieldIssue[]
 
 /** Loads the validator on demand. It interprets schemas without `eval`, which the CSP forbids. */

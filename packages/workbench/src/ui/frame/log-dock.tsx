@@ -92,7 +92,7 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
 /** The maximum number of lines. Older lines are dropped. */
 const MAX_LINES = 5000
 
-/** Lines within this time are rendered together, so that a verbose app does not keep the page busy. */
+/** The time in ms in which all new lines are rendered together, so that a verbose app does not keep the page busy. */
 const RENDER_DEBOUNCE_MS = 50
 
 function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {

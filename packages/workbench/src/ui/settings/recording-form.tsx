@@ -61,7 +61,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
 
   return (
     <form onSubmit={submit}>
-      <Setting id="recording-on" label="Record calls" hint="If off, new runs, traces and errors are not stored.">
+      <Setting id="recording-on" label="Record calls" hint="When off, new runs, traces and errors are not stored.">
         <input
           id="recording-on"
           type="checkbox"
@@ -69,7 +69,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
           onChange={(event) => change({ isRecording: event.target.checked })}
         />
       </Setting>
-      <Setting id="max-runs" label="Runs to keep" hint="Pinned runs are kept in addition.">
+      <Setting id="max-runs" label="Runs to keep" hint="Pinned runs do not count toward this limit.">
         <NumberSetting id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
       </Setting>
       <Setting id="max-mb" label="Megabytes to keep" hint="Stored in .sdk/workbench in the project.">

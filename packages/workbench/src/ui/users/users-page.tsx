@@ -81,7 +81,7 @@ function NoAuth(): ReactNode {
       <h1>Users</h1>
       <Empty title="This app has no users to choose from">
         <p>
-          With @sdk/auth, users sign up and sign in, and ctx.auth is the current user. Save these files to see users
+          With @sdk/auth, users can sign up and sign in, and ctx.auth identifies the user. Save these files to see users
           here.
         </p>
         <CodeBlock title="Packages" code="npm install @sdk/auth @sdk/database" />

@@ -12,7 +12,7 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** The command palette, which finds pages, routes, runs and commands by a few letters. */
+/** The command palette, which searches pages, routes, runs and commands as you type. */
 export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode {
   const id = useId()
   const modal = useModal()

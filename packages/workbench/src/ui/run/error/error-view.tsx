@@ -59,7 +59,11 @@ function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
   if (status === 401) return <RunAs />
   if (status === 429) return <Countdown key={failure.run?.id ?? failure.recording.total} failure={failure} />
   if (code === 'NETWORK_ERROR') {
-    return <p className="notice">Is the dev server restarting or stopped? Press Run when the header shows Connected.</p>
+    return (
+      <p className="notice">
+        The dev server may be restarting, or may have stopped. Press Run when the header shows Connected.
+      </p>
+    )
   }
   // Only details about a part of the request are shown, since others repeat the message.
   const details = (envelope?.error.details ?? []).filter(
