@@ -2,7 +2,7 @@ import type { CommandLine } from './command-line.ts'
 import { CreateFailure } from './failure.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** Asks the user a question in the terminal, and resolves with the answer. */
+/** A function that asks the user a question in the terminal and resolves with the answer. */
 export type AskQuestion = (question: string) => Promise<string>
 
 /** The user's choices for a new project. */

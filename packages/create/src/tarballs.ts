@@ -8,7 +8,7 @@ export interface Tarball {
   readonly file: string
 }
 
-/** The folder for tarballs. It is inside the project, so that the project can be moved, and built in a container. */
+/** The folder for tarballs. It is inside the project, so that the project can be moved or built in a container. */
 const FOLDER = 'vendor'
 
 /** Finds the SDK package files in a folder. Throws if there are none. */

@@ -14,7 +14,8 @@ export function App() {
       <main>
         <h1>Your app is running</h1>
         <p className="lead">
-          An agent, an API, a socket and users, on one port. Edit a file in <code>src</code>, and this page updates.
+          An agent, an API, a socket and sign-in, all on one port. Edit a file in <code>src</code>, and this page
+          updates.
         </p>
         <DevLinks />
         <div className="cards">

@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 
-/** Calls a streaming agent: shows words as they arrive. Cancel also stops the handler. */
+/** Calls a streaming agent and shows its words as they arrive. The Cancel button also stops the handler. */
 export function App() {
   const [name, setName] = useState('Ada')
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/greet')
@@ -26,7 +26,7 @@ export function App() {
               Cancel
             </button>
           ) : (
-            // Separate keys: a Cancel button that becomes the submit button during its click would submit the form.
+            // The keys differ: a Cancel button that becomes the submit button when clicked would submit the form.
             <button key="send" type="submit">
               Greet
             </button>
@@ -41,7 +41,7 @@ export function App() {
   )
 }
 
-/** Links to the workbench, and to files that open in your editor. `sdk build` leaves them out. */
+/** Links to the workbench, and to files that open in your editor. Production builds do not contain them. */
 function DevLinks() {
   if (process.env.NODE_ENV === 'production') return null
   return (

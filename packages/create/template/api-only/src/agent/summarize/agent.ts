@@ -3,7 +3,7 @@ import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 
 export default createAgent('summarize', {
-  description: 'Summarizes a text, sentence by sentence',
+  description: 'Summarizes text, sentence by sentence',
   input: z.object({ text: z.string().trim().min(1).max(20_000) }),
   output: z.object({ sentence: z.string() }), // the schema of one chunk, because the handler streams
   async *handler(ctx, { text }) {

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface CardProps {
   title: string
-  /** The path of its code. */
+  /** The path of the file that implements the section. */
   file: string
   children: ReactNode
 }
 
-/** A section of the page, with the path of its code. */
+/** A section of the page, with a title and the path of its source file. */
 export function Card({ title, file, children }: CardProps) {
   return (
     <section aria-label={title}>

@@ -1,4 +1,4 @@
-/** Links to the workbench, and to files that open in your editor. `sdk build` leaves them out. */
+/** Links to the workbench, and to files that open in your editor. Production builds do not contain them. */
 export function DevLinks() {
   if (process.env.NODE_ENV === 'production') return null
   return (

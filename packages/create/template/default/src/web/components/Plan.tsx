@@ -2,7 +2,7 @@ import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 import { Card } from './Card.tsx'
 
-/** Calls a streaming agent: shows steps as they arrive. Cancel also stops the handler. */
+/** Calls a streaming agent and shows its steps as they arrive. The Cancel button also stops the handler. */
 export function Plan() {
   const [goal, setGoal] = useState('Learn to sail')
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/plan')
@@ -21,7 +21,7 @@ export function Plan() {
             Cancel
           </button>
         ) : (
-          // Separate keys: a Cancel button that becomes the submit button during its click would submit the form.
+          // The keys differ: a Cancel button that becomes the submit button when clicked would submit the form.
           <button key="send" type="submit">
             Plan
           </button>
