@@ -127,7 +127,7 @@ describe('serverOnlyPlugin in sdk dev', () => {
   })
   afterAll(() => vite.close())
 
-  /** Loads the page as a browser does, file by file; returns the first error. */
+  /** Loads the page as a browser does, file by file. Returns the first error. */
   async function load(url = '/index.tsx', seen = new Set<string>()): Promise<Error | null> {
     if (seen.has(url)) return null
     seen.add(url)

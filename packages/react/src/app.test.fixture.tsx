@@ -30,7 +30,7 @@ export function startTestApp(): TestApp {
     app.requests = []
     const server = createServer((request, response) => {
       const { method = '', url = '', headers } = request
-      // A browser of another test may still send requests to the server that used this port before.
+      // A browser in another test may still send requests to the server that previously used this port.
       if (headers['user-agent']?.includes('Chrome')) {
         response.destroy()
         return

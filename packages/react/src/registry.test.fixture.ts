@@ -189,7 +189,7 @@ export function useSometimes(isOpen: boolean): void {
   useAPI('GET /api/v1/tasks/:id', undefined)
 }
 
-// Relations: only the expanded members are there.
+// Relations: only the expanded members are present.
 export function useArticles(isOpen: boolean): void {
   type WithAuthor = Article & Pick<ArticleRead<never, never>['related'], 'author'>
   type Whole = Article & Pick<ArticleRead<never, never>['related'], 'author' | 'commentCount'>

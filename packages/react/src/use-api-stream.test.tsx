@@ -53,7 +53,7 @@ describe('useAPI with a GET route that streams', () => {
   it('promise 13: uses at most 200 ms of CPU for 20,000 chunks', async () => {
     const bytes = new TextEncoder().encode(lines(20_000))
     const parts = Array.from({ length: bytes.length / 4096 + 1 }, (_, n) => bytes.subarray(n * 4096, (n + 1) * 4096))
-    // Without the network of happy-dom, which must not be measured.
+    // The network of happy-dom is not used, since it must not be measured.
     const fetch = async (): Promise<Response> => {
       const response = { ok: true, status: 200, headers: new Headers({ 'content-type': 'application/x-ndjson' }) }
       const body = new ReadableStream({
@@ -77,7 +77,7 @@ describe('useAPI with a GET route that streams', () => {
       costs.push((user + system) / 1000)
       unmount()
     }
-    // The best round, since the process also does other work.
+    // Only the best round counts, since the process also does other work.
     expect(Math.min(...costs)).toBeLessThan(200)
   })
 

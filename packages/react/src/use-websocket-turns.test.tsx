@@ -41,7 +41,7 @@ describe('useWebsocket with the option enabled', () => {
     )
     const off = { status: 'idle', isConnected: false, readyState: 3, pending: 0, data: undefined, messages: [] }
     expect(result.current).toMatchObject(off)
-    // The message would be sent to the team that is selected next.
+    // Otherwise, the message would be sent to the team that is selected next.
     expect(result.current.send('to whom?')).toBe(false)
     await new Promise(setImmediate)
     expect(fake.sockets).toHaveLength(0)
@@ -149,7 +149,7 @@ describe('useWebsocket with another address or user', () => {
     expect(send('to room 2')).toBe(true)
     rerender({ id: 3 })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    // As after an upload during which the user changed rooms.
+    // The user changed rooms during an upload, for example, and its callback still uses the old `send`.
     expect(send('to room 2, late')).toBe(false)
     expect(result.current.send('to room 3')).toBe(true)
     await waitFor(() => expect(messages()).toEqual(['to room 2', 'to room 3']))

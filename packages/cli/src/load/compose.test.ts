@@ -50,7 +50,7 @@ describe('compose', () => {
     const twice = createRouter()
       .on('GET /api/a', () => 1)
       .on('GET /api/a', () => 2) as never
-    // The location is relative to the working directory; the named file exists.
+    // The location in the error is relative to the working directory, and the file must exist.
     const folder = temporaryFolder('compose')
     const file = relative(process.cwd(), import.meta.filename)
     mkdirSync(join(folder.path, dirname(file)), { recursive: true })

@@ -45,7 +45,7 @@ describe.each([
 })
 
 describe('toRunLines', () => {
-  it('keeps line breaks and tabs of a text', () => {
+  it('keeps line breaks and tabs in text', () => {
     const lines = toRunLines(run, createTerminalStyle(false))
     expect(lines).toContain('  one\ttwo')
     expect(lines).toContain('  Error: first')

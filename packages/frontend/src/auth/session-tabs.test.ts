@@ -67,7 +67,7 @@ describe('tabs of a page', () => {
     const tokens = count('POST /api/auth/access-token')
     releaseOld()
     await expect.poll(() => count('POST /api/auth/access-token')).toBe(tokens + 1)
-    // By then the first tab has received the response for the old session.
+    // By the time this request completes, the first tab has received the response for the old session.
     await expect(second.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     releaseNew()
     expect(await requested).toBeNull()
@@ -85,7 +85,7 @@ describe('tabs of a page', () => {
     const { user } = auth
     auth.user = null
     const requested = tab.token({ force: true })
-    // By then the request of the tab would have completed, too.
+    // By the time this token arrives, the request of the first tab would also have completed.
     expect(await auth.open().token()).toBeNull()
     auth.user = user
     release()
@@ -246,7 +246,7 @@ describe('a page that becomes visible', () => {
       await expect.poll(() => count('POST /api/auth/access-token')).toBe(index + 2)
     }
     expect(await tab.token()).toBe(token)
-    // By then the old response has arrived, too.
+    // By the time this request completes, the old response has also arrived.
     await expect(tab.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token })
   })

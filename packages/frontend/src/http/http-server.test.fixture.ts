@@ -16,7 +16,7 @@ export interface TestServer {
 export async function startServer(handler: RequestListener): Promise<TestServer> {
   const requests: string[] = []
   const server = createServer((request, response) => {
-    // A browser of another test may still send requests to the server that used this port before.
+    // A browser in another test may still send requests to the server that previously used this port.
     if (request.headers['user-agent']?.includes('Chrome')) {
       response.destroy()
       return

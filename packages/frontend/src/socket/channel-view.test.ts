@@ -112,7 +112,7 @@ describe('createChannelView', () => {
     other.attach(share('/ws/a'))
     const differences: unknown[] = []
     const compare = (): void => {
-      // After all listeners of one change, as a framework renders.
+      // Compares after all listeners have run, which is when a framework renders.
       queueMicrotask(() => {
         if (view.get().data !== other.get().data) differences.push([view.get().data, other.get().data])
       })

@@ -82,7 +82,7 @@ export function createModelServer(
   }
 
   function deliver(current: Session): void {
-    // The last reply is sent again, as a server does that is not certain that it was delivered.
+    // The last reply is sent again, since a real server might not know whether it was delivered.
     for (const message of current.ring) if (message.i >= current.delivered) socket?.deliver({ o: 'm', ...message })
     current.delivered = current.made ?? 0
   }

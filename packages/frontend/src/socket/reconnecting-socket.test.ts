@@ -277,7 +277,7 @@ describe('createReconnectingSocket', () => {
   })
 
   it('throws an error with a fix if there is no WebSocket', () => {
-    vi.stubGlobal('WebSocket', undefined) // Node has one since 22
+    vi.stubGlobal('WebSocket', undefined) // Node provides this class as of version 22
     expect(() => open({ WebSocket: undefined })).toThrow(/pass \{ WebSocket \}/)
   })
 })

@@ -4,7 +4,7 @@ import { createRedactor } from './redact.ts'
 
 const redactor = createRedactor()
 
-/** Generated, so that secret scanners do not report them. */
+/** Returns part of a secret. The secrets are generated, so that secret scanners do not report them. */
 const many = (count: number): string => 'aB3dE6gH9'.repeat(12).slice(0, count)
 const JWT = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiJhZGEifQ', many(43)].join('.')
 const SECRETS: readonly string[] = [
@@ -27,7 +27,7 @@ const SECRETS: readonly string[] = [
 const KEY = ['-----BEGIN RSA PRIVATE KEY-----', many(64), many(40), '-----END RSA PRIVATE KEY-----'].join('\n')
 
 describe('createRedactor with text that looks like a secret', () => {
-  it.each(SECRETS)('redacts %s in a field, a text, a header, a URL and an escaped text', (secret) => {
+  it.each(SECRETS)('redacts %s in a field, plain text, a header, a URL and escaped text', (secret) => {
     for (const [text, hidden] of [
       [JSON.stringify({ note: secret, n: 1 }), '{"note":"[redacted]","n":1}'],
       [JSON.stringify({ note: `use\n${secret}\tnow` }), String.raw`{"note":"use\n[redacted]\tnow"}`],

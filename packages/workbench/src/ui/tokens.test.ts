@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
-/** The background colors of text: those of the page for all, and tints for some. */
+/** The backgrounds for every text color. Some text colors are also used on a tint. */
 const GROUNDS = ['frame', 'card', 'field', 'hover', 'selected']
 const TEXTS = ['ink', 'quiet']
 const TINTED = ['agent', 'route', 'socket', 'resource', 'good', 'bad', 'busy', 'warn', 'quiet']
@@ -37,7 +37,7 @@ describe('tokens.css', () => {
   })
 })
 
-/** Reads `--name: light-dark(#light, #dark)`; a single hex value is missing in the dark theme. */
+/** Reads colors such as `--name: light-dark(#light, #dark)`. A single hex value exists only in the light theme. */
 function readColors(theme: 'light' | 'dark'): Map<string, string> {
   const found = css.matchAll(/--([\w-]+): (?:light-dark\()?(#[\da-f]{6})(?:, (#[\da-f]{6})\))?;/g)
   return new Map(
@@ -48,7 +48,7 @@ function readColors(theme: 'light' | 'dark'): Map<string, string> {
   )
 }
 
-/** Returns the contrast ratio of WCAG 2. */
+/** Returns the contrast ratio as defined by WCAG 2. */
 function contrast(one: string, other: string): number {
   const [darker = Number.NaN, lighter = Number.NaN] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

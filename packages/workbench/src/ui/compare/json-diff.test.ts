@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isEqualJson } from './fingerprint.ts'
 import { applyDiff, countChanges, diffJson } from './json-diff.ts'
 
-/** Any JSON, from few words, so that two values have something in common. */
+/** Arbitrary JSON with few different words, so that two values have something in common. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4 },

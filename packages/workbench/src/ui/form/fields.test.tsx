@@ -33,7 +33,7 @@ describe('a number', () => {
   })
 })
 
-describe('a text', () => {
+describe('a string', () => {
   it('keeps all kinds of line breaks', () => {
     const form = show(z.object({ a: z.string().max(9), b: z.string() }), { a: 'x\ny', b: 'x\r\ny' })
     expect(field('a').tagName).toBe('TEXTAREA')
@@ -215,7 +215,7 @@ describe('issues', () => {
   })
 })
 
-describe('a text that is not JSON', () => {
+describe('text that is not JSON', () => {
   it('is not changed', () => {
     const schema = z.toJSONSchema(z.object({})) as JsonSchema
     render(<SchemaForm schema={schema} value="{" onChange={fail} issues={[]} label="Input" />)

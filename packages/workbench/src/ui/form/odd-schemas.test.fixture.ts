@@ -20,7 +20,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
   ]),
   odd(
     'unusual names',
-    // From entries, so that `__proto__` is a member and not the prototype.
+    // `properties` is created from entries, so that `__proto__` is a member and not the prototype.
     {
       type: 'object',
       properties: Object.fromEntries(NAMES.map((name) => [name, { type: 'integer' }])),

@@ -4,7 +4,7 @@ import { toJsValue } from './json-tree.ts'
 import { sampleOf } from './sample.ts'
 import { shapeOf } from './shape.ts'
 
-/** Typical schemas of new users: the first input of each must be valid. */
+/** Schemas that new users typically write. The first input for each schema must be valid. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'the agent of the default template': z.object({ goal: z.string().trim().min(1).max(200) }),
   'the agent of the minimal template': z.object({ name: z.string().trim().min(1).max(80) }),

@@ -155,7 +155,7 @@ function without(json: Json, pointer: string): Json {
   const at = last < 0 && /#\d+$/.test(key) ? Number(key.slice(key.lastIndexOf('#') + 1)) : last
   const kept = json.members.filter((_, index) => index !== at)
   const found = json.members[at]
-  // An absent member is added in the order of the schema: the order of the rest must stay.
+  // An absent member is added in the order of the schema. The order of the other members must not change.
   return {
     kind: 'object',
     members: [

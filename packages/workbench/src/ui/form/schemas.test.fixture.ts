@@ -47,7 +47,7 @@ const expression: z.ZodType = z.lazy(() =>
 )
 
 const SCALARS: readonly SchemaCase[] = [
-  from('a text', z.object({ text: z.string().min(1) }), ['{"text":""}', '/text', /at least 1 character$/]),
+  from('a string', z.object({ text: z.string().min(1) }), ['{"text":""}', '/text', /at least 1 character$/]),
   from('a long text', z.object({ text: z.string().max(5000) }), ['{"text":1}', '/text', /a string/]),
   from('a short text', z.object({ text: z.string().max(3) }), ['{"text":"long"}', '/text', /at most 3 characters/]),
   from('an email', z.object({ email: z.email() }), ['{"email":"x"}', '/email', /ada@example\.com/]),
@@ -85,7 +85,7 @@ const SCALARS: readonly SchemaCase[] = [
     'a title and a description',
     z.object({ q: z.string().meta({ title: 'Question', description: 'What to ask', examples: ['Why?'] }) }),
   ),
-  from('only a text', z.string().min(2), ['"a"', '', /at least 2/]),
+  from('only a string', z.string().min(2), ['"a"', '', /at least 2/]),
   from('only a number', z.number(), ['"a"', '', /number/]),
 ]
 

@@ -53,7 +53,7 @@ describe('Home', () => {
     }
     bench.handlers['GET /healthz'] = bench.handlers['GET /readyz'] = isDead
     bench.turn('error')
-    // Happens before the next poll.
+    // The status changes before the next poll.
     await waitFor(() => expect(within(card).getAllByText('no response')).toHaveLength(2))
     bench.handlers['GET /healthz'] = bench.handlers['GET /readyz'] = () => ({ status: 'ok' })
     bench.turn('open')

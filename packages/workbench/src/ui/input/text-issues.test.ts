@@ -15,7 +15,7 @@ describe('toTextIssues', () => {
     expect(text.slice(issue?.from, issue?.to)).toBe(stretch)
   })
 
-  it('returns only the syntax error if a text is not JSON', () => {
+  it('returns only the syntax error if the text is not JSON', () => {
     expect(toTextIssues('{"a": }', [{ pointer: '/a', message: 'is wrong' }])).toEqual([
       { from: 6, to: 7, message: 'expected a value, found "}"' },
     ])

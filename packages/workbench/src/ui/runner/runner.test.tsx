@@ -27,7 +27,7 @@ function show(address: string, manifest: Manifest = MANIFEST): void {
   bench.open(address, <Runner name="echo" manifest={manifest} />)
 }
 
-/** Returns the JSON input: of the plain field, or of the editor that replaces it once it is loaded. */
+/** Returns the JSON input from the plain field, or from the editor that replaces the field once it is loaded. */
 function json(): string {
   const editor = document.querySelector('.input-code')?.shadowRoot?.querySelector('.cm-content')
   return editor?.textContent ?? screen.queryByRole<HTMLTextAreaElement>('textbox', { name: 'JSON' })?.value ?? ''

@@ -24,7 +24,7 @@ export function idOf(number: number): string {
   return String(number).padStart(6, '0')
 }
 
-/** Creates a recorded text. */
+/** Creates recorded text. */
 export function textOf(text: string): RunText {
   return { text, bytes: text.length, isCut: false }
 }

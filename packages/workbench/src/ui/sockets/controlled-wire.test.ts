@@ -36,7 +36,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
 )
 
-/** Runs the steps with an open socket; returns the frames sent in both directions. */
+/** Runs the steps with an open socket. Returns the frames sent in both directions. */
 function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) {
   const bench = openWire()
   const { socket, got, end } = bench.open()

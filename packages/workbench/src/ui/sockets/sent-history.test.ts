@@ -37,7 +37,7 @@ describe('sampleMessage', () => {
 })
 
 describe('jsonSyntaxIssue', () => {
-  it('returns the syntax error of a text that is not JSON', () => {
+  it('returns the syntax error of text that is not JSON', () => {
     expect(jsonSyntaxIssue('{"a":1}')).toBeNull()
     expect(jsonSyntaxIssue('{a:1}')).toContain('JSON')
   })
