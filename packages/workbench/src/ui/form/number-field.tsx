@@ -36,7 +36,7 @@ export function NumberField(props: FieldProps<NumberShape>): ReactNode {
         onChange={(event) => onType(event.target.value)}
       />
       {!isExactNumber(text) && isJsonNumber(text) && (
-        <p className="form-note">more digits than a JavaScript number can hold: sent as typed</p>
+        <p className="form-note">has more digits than a JavaScript number can represent, but is sent as typed</p>
       )}
     </FieldFrame>
   )

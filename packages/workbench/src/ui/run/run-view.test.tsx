@@ -50,7 +50,7 @@ describe('RunView', () => {
 
   it('shows that only part of the output was stored', () => {
     show(createTestRun({ pieces: [{ at: 1, text: '{"rows":[', bytes: 5_000_000, isCut: true }] }))
-    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only part of it was stored')
+    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only part of the response was stored')
   })
 
   it('lists chunks with time, gap and size, and moves through them with keys', async () => {

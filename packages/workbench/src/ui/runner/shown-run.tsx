@@ -21,7 +21,7 @@ export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
         type="button"
         className="button small"
         disabled={isLost(run.request.body)}
-        title={isLost(run.request.body) ? 'Its body was not stored completely' : undefined}
+        title={isLost(run.request.body) ? 'The body of this run was not stored completely' : undefined}
         onClick={() => setInput(inputOf(run))}
       >
         Use this input

@@ -31,7 +31,7 @@ export function RunPage({ id }: { id: string }): ReactNode {
       <h1>Run</h1>
       <Empty title="Run not found">
         <p>
-          The run was cleared, or deleted as one of the oldest runs. Pinned runs are kept.{' '}
+          The run was cleared, or deleted to make room for newer runs. Pinned runs are kept.{' '}
           <Link href={withFilter(links.runs, filter)}>All runs</Link>
         </p>
       </Empty>

@@ -31,7 +31,7 @@ export function RecordingSettings(): ReactNode {
       )}
       {saved !== undefined && saved.fault !== null && (
         <p className="notice" role="alert">
-          This applies only until sdk dev stops: {saved.fault}.
+          These settings apply only until sdk dev stops: {saved.fault}.
         </p>
       )}
       <ClearRuns />

@@ -52,7 +52,8 @@ describe('SettingsPage', () => {
     bench.open('/settings', <SettingsPage />)
     fireEvent.click(await screen.findByLabelText('Record calls'))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-    expect((await screen.findByRole('alert')).textContent).toBe('This applies only until sdk dev stops: no disk.')
+    const notice = await screen.findByRole('alert')
+    expect(notice.textContent).toBe('These settings apply only until sdk dev stops: no disk.')
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 

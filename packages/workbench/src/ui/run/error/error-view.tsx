@@ -114,7 +114,7 @@ function RunAs(): ReactNode {
   if (data === undefined) return null
   if (!data.hasAuth) {
     return (
-      <p className="notice">This route needs a signed-in user. The Users page shows how to add users to this app.</p>
+      <p className="notice">This route requires a signed-in user. The Users page shows how to add users to this app.</p>
     )
   }
   const users = data.users.slice(0, MAX_RUN_AS_USERS)

@@ -72,8 +72,10 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
       <pre tabIndex={0}>{toOutputText(recording)}</pre>
       {size > MAX_OUTPUT_SHOWN && (
         <p className="notice">
-          The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)}.{' '}
-          {kept < size ? 'Only part of it was stored and can be downloaded.' : 'The download contains all of it.'}
+          The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)} is shown.{' '}
+          {kept < size
+            ? 'Only part of the response was stored and can be downloaded.'
+            : 'The download contains the complete response.'}
         </p>
       )}
     </>

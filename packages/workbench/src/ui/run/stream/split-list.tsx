@@ -42,7 +42,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
         {split !== null && <span className="quiet">{count} × onChunk</span>}
       </div>
       {split === null ? (
-        <p className="quiet">This content type is one value: onChunk is not called.</p>
+        <p className="quiet">A response with this content type is a single value, so onChunk is not called.</p>
       ) : (
         <div className="values">
           <VirtualList

@@ -150,7 +150,7 @@ function Body({ title, text }: { title: string; text: RunText | null }): ReactNo
         {title} <span className="count">{toSize(text.bytes)}</span>
       </h3>
       {value === undefined ? <pre tabIndex={0}>{text.text}</pre> : <JsonView label={title} value={value} />}
-      {text.isCut && <p className="notice">Truncated: only part of it was stored.</p>}
+      {text.isCut && <p className="notice">Truncated: only part of this value was stored.</p>}
     </>
   )
 }
