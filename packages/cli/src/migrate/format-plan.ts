@@ -43,7 +43,7 @@ function toSummary(plan: ProjectPlan): string {
   const unused = cleanup === 0 ? '' : `; ${cleanup} optional, to remove what is no longer used`
   if (!isPending(plan)) return `nothing to do: the database matches the schemas${unused}`
   const parts = [
-    ...(plan.files.length === 0 ? [] : [`${plan.files.length} in files`]),
+    ...(plan.files.length === 0 ? [] : [`${plan.files.length} in migration files`]),
     ...(automatic === 0 ? [] : [`${automatic} that sdk start applies automatically`]),
     ...(needed === 0 ? [] : [`${needed} that must be applied first`]),
   ]
