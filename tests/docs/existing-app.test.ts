@@ -18,7 +18,12 @@ const project: { current?: TemporaryFolder } = {}
 beforeAll(async () => {
   project.current = await writePage('docs/guide/existing-app.md')
 })
-afterAll(() => project.current?.remove())
+// Hono's server replaces these globals, and other files run in the same process.
+const { Request, Response } = Object.getOwnPropertyDescriptors(globalThis)
+afterAll(() => {
+  Object.defineProperties(globalThis, { Request, Response })
+  return project.current?.remove()
+})
 
 describe.each(['express', 'fastify', 'hono'])('an app attached to %s', (name) => {
   let running: Awaited<ReturnType<With['start']>>
