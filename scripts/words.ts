@@ -54,7 +54,7 @@ function readSource(name: string): SourceText[] {
 }
 
 /** Returns the paragraphs of the documentation: no code, tables, headings, lists of links or generated pages. */
-function readParagraphs(): Pick<SourceText, 'location' | 'text'>[] {
+function readParagraphs(): Pick<SourceText, 'location' | 'whole'>[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && !path.startsWith('reference/packages'))
     .map((path) => `docs/${path}`)
@@ -63,7 +63,7 @@ function readParagraphs(): Pick<SourceText, 'location' | 'text'>[] {
       .replaceAll(/^```[\s\S]*?^```/gm, '')
       .split(/\n{2,}/)
       .filter((text) => /^[A-Z`[*-].{60}/s.test(text.trim()) && !/^([|<#]|- \[)/.test(text.trim()))
-      .map((text) => ({ location: path, text: text.trim() })),
+      .map((text) => ({ location: path, whole: text.trim() })),
   )
 }
 
@@ -77,6 +77,6 @@ function draw<T>(texts: readonly T[]): T[] {
   ).flat()
 }
 
-function print(texts: readonly Pick<SourceText, 'location' | 'text'>[]): void {
-  for (const [index, { location, text }] of texts.entries()) console.log(`${index + 1}. ${location}\n   ${text}\n`)
+function print(texts: readonly Pick<SourceText, 'location' | 'whole'>[]): void {
+  for (const [index, { location, whole }] of texts.entries()) console.log(`${index + 1}. ${location}\n   ${whole}\n`)
 }

@@ -7,7 +7,10 @@ export interface SourceText {
   readonly kind: 'comments' | 'messages'
   /** `packages/server/src/app/app.ts:12` */
   readonly location: string
+  /** The text without code in backticks and quoted text, since identifiers and quotes follow other rules. */
   readonly text: string
+  /** The entire text, for a reader. */
+  readonly whole: string
 }
 
 /** Reads the comments and messages of every source file below a folder, without tests. */
@@ -21,21 +24,22 @@ export function readTexts(root: string, folder: string): SourceText[] {
 /** Finds the comments and messages of one file. A message is a string of three words or more. */
 export function findTexts(path: string, code: string): SourceText[] {
   const { comments, program } = parseSync(path, code)
-  const at = (kind: SourceText['kind'], offset: number, text: string): SourceText => ({
+  const at = (kind: SourceText['kind'], offset: number, whole: string): SourceText => ({
     kind,
     location: `${path}:${code.slice(0, offset).split('\n').length}`,
-    text,
+    text: kind === 'comments' ? withoutCode(whole) : whole,
+    whole,
   })
   const found: SourceText[] = []
   // Consecutive `//` lines are one text.
   let previousEnd = -1
   for (const { type, value, start, end } of comments) {
-    const text = toPlainText(value)
+    const whole = withoutMarkers(value)
     const last = found.at(-1)
-    if (/^(oxlint|eslint|@ts|@vite|@__|\*?\/? *<reference)/.test(text)) continue
+    if (/^(oxlint|eslint|@ts|@vite|@__|\*?\/? *<reference)/.test(whole)) continue
     if (type === 'Line' && last && /^\s*$/.test(code.slice(previousEnd, start)) && previousEnd >= 0) {
-      found[found.length - 1] = { ...last, text: `${last.text} ${text}` }
-    } else found.push(at('comments', start, text))
+      found[found.length - 1] = { ...last, text: `${last.text} ${withoutCode(whole)}`, whole: `${last.whole} ${whole}` }
+    } else found.push(at('comments', start, whole))
     previousEnd = type === 'Line' ? end : -1
   }
   const addMessage = (offset: number, text: string): void => {
@@ -52,15 +56,16 @@ export function findTexts(path: string, code: string): SourceText[] {
   return found
 }
 
-/** Removes comment markers, code in backticks and quoted text, since identifiers and quotes follow other rules. */
-function toPlainText(comment: string): string {
+function withoutMarkers(comment: string): string {
   return comment
     .replace(/^\s*\*+ ?/gm, '')
     .replace(/@example[\s\S]*/, '')
-    .replace(/`[^`]*`/g, '``')
-    .replace(/"[^"\n]*"/g, '""')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/`[^`]*`/g, '``').replace(/"[^"\n]*"/g, '""')
 }
 
 /** Returns whether a string is SQL, or Lua for Redis, and not a sentence. */
