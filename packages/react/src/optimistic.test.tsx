@@ -139,6 +139,32 @@ describe('optimistic', () => {
     await waitFor(() => expect(result.current.lists).toEqual([0, 0]))
   })
 
+  it('changes pages in another format one by one', async () => {
+    app.routes['GET /items'] = (request, response) =>
+      respond(200, { names: request.url?.includes('after') ? ['c'] : ['a', 'b'] })(request, response)
+    app.routes['DELETE /items'] = () => {}
+    const { result } = renderHook(
+      () => ({
+        list: usePages('GET /items', {
+          items: (page) => (page as { names: string[] }).names,
+          getNext: (_page, count) => (count < 3 ? { after: count } : null),
+        }),
+        form: useAPI('DELETE /items', {
+          optimistic: (cache) =>
+            cache.update('GET /items', (old) => ({
+              names: (old as { names: string[] }).names.filter((name) => name === 'b' || name === 'c'),
+            })),
+        }),
+      }),
+      { wrapper: Sdk },
+    )
+    await waitFor(() => expect(result.current.list.hasMore).toBe(true))
+    act(() => result.current.list.fetchNext())
+    await waitFor(() => expect(result.current.list.items).toEqual(['a', 'b', 'c']))
+    act(() => void result.current.form.invoke())
+    await waitFor(() => expect(result.current.list.items).toEqual(['b', 'c']))
+  })
+
   it('changes the items of usePages as one page and refetches all pages', async () => {
     const pageOf = (items: string[], nextCursor: string | null): unknown => ({
       data: items,

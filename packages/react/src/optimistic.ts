@@ -8,8 +8,8 @@ import { matchesRequest, type QueryRoute } from './query-route.ts'
 export interface OptimisticCache {
   /**
    * Changes all cached data of a route, or only the data for the `params` and `query` in `filter`. The data of
-   * `usePages` is passed as one page with all items. The change is rolled back if the request fails. Afterwards, the
-   * data is fetched again.
+   * `usePages` is passed as one page with all items, or one page after another if it has the option `items`. The change is
+   * rolled back if the request fails. Afterwards, the data is fetched again.
    */
   update<R extends QueryRoute>(
     route: R,

@@ -23,10 +23,18 @@ interface ArticleRead<Output, Query> {
   related: { author: { name: string } | null; commentCount: number }
 }
 
+interface NoteRead {
+  input: undefined
+  output: { notes: { text: string }[]; total: number }
+  stream: false
+  query: { limit?: number; offset?: number }
+}
+
 declare module '@sdk/protocol' {
   interface Routes {
     'GET /api/v1/tasks': HasTypes<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
     'GET /api/v1/tasks/:id': HasTypes<{ input: undefined; output: Task; stream: false; query: unknown }>
+    'GET /api/notes': HasTypes<NoteRead>
     'GET /api/log': HasTypes<{ input: undefined; output: { line: string }; stream: true; query: unknown }>
     'POST /api/v1/tasks': HasTypes<{ input: { title: string }; output: Task; stream: false; query: unknown }>
     'DELETE /api/v1/tasks/:id': HasTypes<{ input: undefined; output: null; stream: false; query: unknown }>
@@ -148,6 +156,22 @@ export function useWalk(): void {
   usePages('GET /api/v1/tasks/:id')
   // @ts-expect-error -- no list is sent by POST
   usePages('POST /api/v1/tasks')
+}
+
+// Pages in another format.
+export function useOffsets(): void {
+  const notes = usePages('GET /api/notes', {
+    query: { limit: 5 },
+    getNext: ({ total }, count) => (count < total ? { offset: count } : null),
+    items: (page) => page.notes,
+  })
+  expectTypeOf(notes.items).toEqualTypeOf<{ text: string }[]>()
+  expectTypeOf(usePages('GET /api/notes', { items: ({ notes: found }) => found.map(({ text }) => text) }).items) //
+    .toEqualTypeOf<string[]>()
+  // @ts-expect-error -- no such parameter
+  usePages('GET /api/notes', { getNext: () => ({ offset: 'x' }) })
+  // @ts-expect-error -- no such member
+  usePages('GET /api/notes', { items: ({ data }) => data })
 }
 
 // Calls without state: the route is not inferred from the options.

@@ -138,4 +138,40 @@ describe('usePages', () => {
     expect(result.current.items).toEqual([])
     await waitFor(() => expect(result.current.items).toEqual(['Bearer token-of-bob']))
   })
+
+  it('reads offset pages in the format of another contract', async () => {
+    const titles = ['a', 'b', 'c', 'd', 'e']
+    app.routes['GET /notes'] = (request, response) => {
+      const query = new URL(request.url ?? '', app.url).searchParams
+      const offset = Number(query.get('offset') ?? 0)
+      respond(200, { notes: titles.slice(offset, offset + 2), total: titles.length })(request, response)
+    }
+    interface Notes {
+      notes: string[]
+      total: number
+    }
+    const { result, rerender } = renderHook(
+      () =>
+        usePages('GET /notes', {
+          query: { limit: 2 },
+          items: (page) => (page as Notes).notes,
+          getNext: (page, count) => (count < (page as Notes).total ? { offset: count } : null),
+        }),
+      { wrapper: Sdk, reactStrictMode: true },
+    )
+    await waitFor(() => expect(result.current).toMatchObject({ items: ['a', 'b'], hasMore: true }))
+    act(() => result.current.fetchNext())
+    await waitFor(() => expect(result.current.items).toEqual(['a', 'b', 'c', 'd']))
+    act(() => result.current.fetchNext())
+    await waitFor(() => expect(result.current).toMatchObject({ items: titles, hasMore: false }))
+    const { items } = result.current
+    rerender()
+    expect(result.current.items).toBe(items)
+    const pages = ['', '&offset=2', '&offset=4'].map((query) => `GET /notes?limit=2${query}`)
+    expect(app.requests).toEqual(pages)
+    titles.pop()
+    await act(() => result.current.refetch())
+    await waitFor(() => expect(result.current).toMatchObject({ items: ['a', 'b', 'c', 'd'], hasMore: false }))
+    expect(app.requests).toEqual([...pages, ...pages.slice(0, 2)])
+  })
 })

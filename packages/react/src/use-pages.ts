@@ -1,25 +1,36 @@
 import { hashKey, useInfiniteQuery } from '@tanstack/react-query'
-import type { ApiError, Page } from '@sdk/protocol'
+import type { ApiError, Page, QueryOption } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
 import type { QueryRoute } from './query-route.ts'
-import { flattenPages, PAGES_KEY } from './pages.ts'
+import { PAGES_KEY, type CachedPages } from './pages.ts'
 
-/** Options for `usePages`. */
-export type PagesOptions<R extends string, I = ExpandName<R>> = CallOptions<R, I> & {
+/** Options for `usePages`. `I` are the names in `expand`, and `T` is the type of an item. */
+export type PagesOptions<R extends string, I = ExpandName<R>, T = unknown> = CallOptions<R, I> & {
+  /** Returns the items of a page, for routes with another page format. @default (page) => page.data */
+  items?: ((page: CallOutput<R, I>) => readonly T[]) | undefined
+  /**
+   * Returns the query parameters of the next page, which are added to `query`, or null on the last page. Receives the
+   * last page and the number of items on all pages. @default the cursor in `pagination.nextCursor`
+   * @example ({ total }, count) => (count < total ? { offset: count } : null)
+   */
+  getNext?: ((page: CallOutput<R, I>, count: number) => PartialQuery<R> | null | undefined) | undefined
   /** Whether to send requests. @default true */
   enabled?: boolean | undefined
   /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
   staleTime?: number | undefined
 }
 
+/** Some of the query parameters of a route. */
+type PartialQuery<R extends string> = Partial<NonNullable<QueryOption<R>['query']>>
+
 /** The result of `usePages`. */
-export interface PagesResult<R extends string, I = never> {
+export interface PagesResult<R extends string, I = never, T = PageItem<R, I>> {
   /** The items of all pages fetched so far, in order. */
-  items: PageItem<R, I>[]
+  items: T[]
   /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
   fetchNext: () => void
   /** Whether there are more pages. */
@@ -48,30 +59,31 @@ export type PageItem<R extends string, I = never> =
  * Fetches a paginated list, one page after another.
  * @example const { items, fetchNext, hasMore } = usePages('GET /api/v1/tasks', { query: { limit: 50 } })
  */
-export function usePages<R extends QueryRoute, const I extends ExpandName<R> = never>(
+export function usePages<R extends QueryRoute, const I extends ExpandName<R> = never, T = PageItem<R, I>>(
   route: R,
-  ...options: OptionsArgument<PagesOptions<R, I>>
-): PagesResult<R, I>
-export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
+  ...options: OptionsArgument<PagesOptions<R, I, T>>
+): PagesResult<R, I, T>
+export function usePages(route: string, options: UntypedOptions = {}): PagesResult<string> {
   const context = useRequestContext(route, options)
   const { queryClient, identity } = context
-  const { enabled = true, staleTime = 0 } = options
+  const { enabled = true, staleTime = 0, items = itemsOf, getNext = nextCursorOf } = options
   const isWaiting = identity === undefined
   const query = toQuery(context)
   const queryKey = [...query.queryKey, PAGES_KEY]
   const queryHash = hashKey(queryKey)
-  const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
+  const result = useInfiniteQuery<unknown, ApiError, unknown[], unknown[], NextQuery>(
     {
       ...query,
       queryKey,
       queryHash,
-      queryFn: ({ pageParam: cursor }) => {
-        const page = { ...context, options: { ...options, query: { ...options.query, cursor } } }
-        return fetchRoute(page, buildQuery(queryClient, { queryKey, queryHash })) as Promise<Page<unknown>>
+      queryFn: ({ pageParam }) => {
+        const page = { ...context, options: { ...options, query: { ...options.query, ...pageParam } } }
+        return fetchRoute(page, buildQuery(queryClient, { queryKey, queryHash }))
       },
-      initialPageParam: undefined,
-      getNextPageParam: ({ pagination }) => pagination.nextCursor,
-      select: flattenPages,
+      initialPageParam: null,
+      getNextPageParam: (page, pages) => getNext(page, flattenPages(pages, items).length),
+      // Memoized, since it runs again whenever it changes.
+      select: useCallback(({ pages }: CachedPages) => flattenPages(pages, items), [items]),
       enabled: enabled && !isWaiting,
       staleTime,
       refetchOnReconnect: true,
@@ -95,3 +107,28 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
 }
 
 const NO_ITEMS: unknown[] = []
+
+/** A function that returns the items of a page. */
+type ItemsOf = (page: unknown) => readonly unknown[]
+
+/** Returns the items of a page in the format of resources. */
+function itemsOf(page: unknown): unknown[] {
+  return (page as Page<unknown>).data
+}
+
+function flattenPages(pages: readonly unknown[], items: ItemsOf): unknown[] {
+  return pages.flatMap((page) => items(page))
+}
+
+/** The query parameters that differ from those of the first page. */
+type NextQuery = SendOptions['query'] | null
+
+interface UntypedOptions extends SendOptions, Pick<PagesOptions<string>, 'enabled' | 'staleTime'> {
+  items?: ItemsOf | undefined
+  getNext?: ((page: unknown, count: number) => NextQuery) | undefined
+}
+
+function nextCursorOf(page: unknown): NextQuery {
+  const { nextCursor } = (page as Page<unknown>).pagination
+  return nextCursor === null ? null : { cursor: nextCursor }
+}
