@@ -21,7 +21,10 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
     may: ['@sdk/server', '@sdk/protocol', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:'],
   },
   { folder: 'packages/redis/src', may: ['@sdk/server', 'ioredis'] },
-  { folder: 'packages/auth/src', may: ['@sdk/server', '@sdk/database', '@sdk/protocol', 'better-auth', 'node:'] },
+  {
+    folder: 'packages/auth/src',
+    may: ['@sdk/server', '@sdk/database', '@sdk/protocol', 'better-auth', '@better-auth/core', 'node:'],
+  },
   { folder: 'packages/auth/src/schema.ts', may: ['drizzle-orm'] },
   { folder: 'packages/auth/src/client.ts', may: ['@sdk/frontend', 'better-auth/client'] },
   { folder: 'packages/workbench/src', may: ['@sdk/server', 'node:'] },

@@ -2,39 +2,55 @@ import { join } from 'node:path'
 import { createAuth } from '@sdk/auth'
 import { createDatabase, spawnNode, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { UserStore } from './users-program.ts'
+import type { UserCall, UserStore } from './users-program.ts'
 import { openAuthSource } from './users-source.ts'
 
 const SECRET = 'a secret of the tests, long enough to be one'
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
+const GRACE = { email: 'grace@example.com', password: 'battery staple' }
+
 const folder = temporaryFolder('users-kill')
 afterAll(() => folder.remove())
 
+let count = 0
 const URLS: Record<UserStore, () => Promise<string>> = {
-  PGlite: async () => `pglite://${join(folder.path, 'data')}`,
+  PGlite: async () => `pglite://${join(folder.path, `data${count++}`)}`,
   PostgreSQL: () => createDatabase(),
   Drizzle: () => createDatabase(),
 }
 
-describe.each(Object.entries(URLS))('auth.users.create in a process that is killed: %s', (kind, createUrl) => {
-  it('leaves no user without a password', async () => {
+const CALLS: readonly UserCall[] = ['create', 'setPassword', 'delete']
+const CASES = Object.entries(URLS).flatMap(([kind, createUrl]) => CALLS.map((call) => ({ kind, call, createUrl })))
+
+describe.each(CASES)('auth.users.$call in a process that is killed: $kind', ({ kind, call, createUrl }) => {
+  it('changes nothing', async () => {
     const url = await createUrl()
     const running = await spawnNode({
       file: join(import.meta.dirname, 'users-program.ts'),
-      args: [kind, url],
+      args: [kind, url, call],
       env: { AUTH_SECRET: SECRET },
       ready: /between the rows/,
     })
-    expect(running.output()).toContain('created grace@example.com')
+    const [, token = ''] = /created (\S+)/.exec(running.output()) ?? []
     expect(await running.kill()).toMatchObject({ signal: 'SIGKILL' })
 
     const { source, close } = await openAuthSource(kind, url)
     const auth = createAuth({ ...source, secret: SECRET })
-    // Only the acknowledged user exists.
-    expect((await auth.users.list()).data.map(({ email }) => email)).toEqual(['grace@example.com'])
-    const { id } = await auth.users.create(ADA)
-    expect(await auth.users.verifyPassword(ADA.email, ADA.password)).toMatchObject({ id })
+    // Only the acknowledged user exists, with the acknowledged password and session.
+    expect((await auth.users.list()).data.map(({ email }) => email)).toEqual([GRACE.email])
+    const { id } = await auth.users.verifyPassword(GRACE.email, GRACE.password)
+    expect(await auth.getSession(new Headers({ authorization: `Bearer ${token}` }))).toMatchObject({
+      session: { userId: id },
+    })
+    await expect(auth.users.verifyPassword(GRACE.email, ADA.password)).rejects.toMatchObject({ status: 401 })
+    // The calls succeed afterwards.
+    const ada = await auth.users.create(ADA)
+    expect(await auth.users.verifyPassword(ADA.email, ADA.password)).toMatchObject({ id: ada.id })
+    await auth.users.setPassword(id, ADA.password)
+    expect(await auth.users.verifyPassword(GRACE.email, ADA.password)).toMatchObject({ id })
+    await auth.users.delete(id)
+    expect(await auth.users.get(id)).toBeNull()
     await auth.close()
     await close()
   })

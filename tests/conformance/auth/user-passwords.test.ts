@@ -29,6 +29,24 @@ describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
       },
     )
 
+    it('stores one password for concurrent calls, and keeps the old one if sessions cannot be ended', async () => {
+      const { users } = subject.auth
+      const user = await create({ password: undefined })
+      await Promise.all(['one password', 'two passwords', PASSWORD].map((each) => users.setPassword(user.id, each)))
+      expect(await accountsOf(user.id)).toHaveLength(1)
+      await users.setPassword(user.id, PASSWORD)
+      await users.createSession(user.id)
+      await subject.opened.query('create table kept (id text references session on delete restrict)')
+      try {
+        await subject.opened.query('insert into kept select id from session where "userId" = $1', [user.id])
+        await expect(users.setPassword(user.id, 'another password')).rejects.toThrow(/foreign key|RESTRICT/)
+      } finally {
+        await subject.opened.query('drop table kept')
+      }
+      expect((await signIn(user.email)).status).toBe(200)
+      expect((await signIn(user.email, 'another password')).status).toBe(401)
+    })
+
     it('rejects passwords that are too short or too long, and unknown users', async () => {
       const { users } = subject.auth
       const user = await create()

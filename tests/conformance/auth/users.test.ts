@@ -226,6 +226,23 @@ describe.each(ways)('auth.users on $way', (way) => {
       expect(await accountsOf(user.id)).toEqual([])
       expect(await refusal(users.delete(user.id))).toMatchObject({ error: { code: 'NOT_FOUND' } })
     })
+
+    it('keeps everything if a row cannot be deleted', async () => {
+      const { users } = subject.auth
+      const user = await create()
+      const { token } = await users.createSession(user.id)
+      await subject.opened.query('create table owned (owner text references "user" on delete restrict)')
+      try {
+        await subject.opened.query('insert into owned values ($1)', [user.id])
+        await expect(users.delete(user.id)).rejects.toThrow(/foreign key|reference/)
+        const headers = { authorization: `Bearer ${token}` }
+        expect((await subject.call('GET /api/me', { headers })).status).toBe(200)
+        expect(await users.verifyPassword(user.email, PASSWORD)).toMatchObject({ id: user.id })
+      } finally {
+        await subject.opened.query('drop table owned')
+      }
+      await users.delete(user.id)
+    })
   })
 
   it('throws SERVICE_UNAVAILABLE if the database is unavailable', async () => {

@@ -1,4 +1,4 @@
-import type { BetterAuthOptions } from 'better-auth'
+import { type BetterAuthOptions, getCurrentAdapter } from 'better-auth'
 import type { BetterAuth } from './better-auth.ts'
 
 /**
@@ -26,11 +26,11 @@ export function withResetLinkRevocation(
   }
 }
 
-/** Revokes the password reset links of a user. */
+/** Revokes the password reset links of a user, in the current transaction if there is one. */
 export async function endResetLinks({ context }: BetterAuth, userId: string): Promise<void> {
   const ofUser = { field: 'value', value: userId }
   const areLinks = { field: 'identifier', operator: 'starts_with' as const, value: 'reset-password:' }
-  await context.adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
+  await (await getCurrentAdapter(context.adapter)).deleteMany({ model: 'verification', where: [ofUser, areLinks] })
 }
 
 function isAccount(value: unknown): value is { userId: string; providerId: string } {

@@ -120,7 +120,8 @@ describe('auth.users with plugins', () => {
     const joe = { name: 'Joe', email: 'joe@example.com', password: PASSWORD }
     const { users } = createAuth({ database, secret: SECRET })
     const { id } = await users.create({ name: 'Bob', email: 'bob@example.com' })
-    const writes = { create: { before: refuse }, update: { before: refuse } }
+    const writes = { create: { before: refuse }, update: { before: refuse }, delete: { before: refuse } }
+    await users.createSession(id)
     const calls = [
       () => refusing({ user: writes }).create({ ...joe, password: undefined }),
       () => refusing({ user: writes }).create(joe),
@@ -128,8 +129,10 @@ describe('auth.users with plugins', () => {
       () => refusing({ user: writes }).update(id, { name: 'Joe' }),
       () => refusing({ account: writes }).setPassword(id, PASSWORD),
       () => refusing({ session: writes }).createSession(id),
+      () => refusing({ user: writes }).delete(id),
     ]
     for (const call of calls) await expect(call()).rejects.toMatchObject({ name: 'ApiError', status: 400 })
     expect(await users.findByEmail('joe@example.com')).toBeNull()
+    expect(await database.query('select * from session where "userId" = $1', [id])).toHaveLength(1)
   })
 })

@@ -87,11 +87,11 @@ export interface CreatedSession {
 /**
  * Functions that manage users from server code, such as scripts, jobs and your own routes. They do not check
  * permissions. They throw the same errors as the auth routes: an `ApiError` with a code and with `details` about the
- * field. The code is `NOT_FOUND` for an unknown id, and `SERVICE_UNAVAILABLE` if the database is unreachable. No
- * function returns a password hash.
+ * field. The code is `NOT_FOUND` for an unknown id, and `SERVICE_UNAVAILABLE` if the database is unreachable. Each
+ * function makes all of its changes in one transaction, and none returns a password hash.
  */
 export interface AuthUsers<Fields extends UserFields = NoUserFields> {
-  /** Creates a user, with the password in the same transaction. Sends no email and creates no session. */
+  /** Creates a user. Sends no email and creates no session. */
   create(user: NewUser<Fields>): Promise<AuthUser<Fields>>
   /** Returns a user, or null if the user does not exist. */
   get(id: string): Promise<AuthUser<Fields> | null>

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { runWithTransaction } from '@better-auth/core/context'
 import { ApiError } from '@sdk/protocol'
 import type { User } from '@sdk/server'
-import { BASE_ERROR_CODES } from 'better-auth'
+import { BASE_ERROR_CODES, getCurrentAdapter } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { endResetLinks } from '../better-auth/reset-links.ts'
@@ -65,33 +65,21 @@ export function createAuthUsers({ secret, limits, start, published }: AuthUsersD
         await getUser(library, id)
         await library.context.internalAdapter.deleteUserSessions(id)
       }),
-    delete: (id) =>
-      run(async (library) => {
-        await getUser(library, id)
-        await library.context.internalAdapter.deleteUser(id)
-      }),
+    delete: (id) => run((library) => deleteUser(library, id)),
   }
 }
 
 async function createUser(library: BetterAuth, { password, ...input }: NewUser): Promise<User> {
-  const { internalAdapter, options, ...context } = library.context
+  const { internalAdapter, options, password: passwords } = library.context
   const fields = parseUserFields(options, input, 'create') as NewUser & { emailVerified: boolean }
   if (password !== undefined) assertPassword(library.context, password)
   if ((await internalAdapter.findUserByEmail(fields.email)) !== null) throw takenField('email')
-  if (password === undefined) {
-    const created = await internalAdapter.createUser(fields, { method: 'admin' })
-    return toVisibleUser(orRefused(created, 'FAILED_TO_CREATE_USER'), library)
-  }
-  // Only `createOAuthUser` creates a user and an account in one transaction, so that a killed process leaves no user
-  // without a password. The account contains the user's id, which is generated here.
-  const id = context.generateId({ model: 'user' }) || randomUUID()
-  const account = { providerId: 'credential', accountId: id, password: await context.password.hash(password) }
-  const row = { ...fields, id }
-  const { user, account: stored } = await internalAdapter.createOAuthUser(row, account)
-  // A plugin's hook can reject the account.
-  if (!(stored as typeof stored | null)) await internalAdapter.deleteUser(id)
-  orRefused(stored, 'FAILED_TO_CREATE_USER')
-  return toVisibleUser(user, library)
+  const hash = password === undefined ? null : await passwords.hash(password)
+  return inTransaction(library, async () => {
+    const user = orRefused(await internalAdapter.createUser(fields, { method: 'admin' }), 'FAILED_TO_CREATE_USER')
+    if (hash !== null) orRefused(await addPassword(library, user.id, hash), 'FAILED_TO_CREATE_USER')
+    return toVisibleUser(user, library)
+  })
 }
 
 async function updateUser(library: BetterAuth, id: string, input: UserChanges): Promise<User> {
@@ -100,25 +88,61 @@ async function updateUser(library: BetterAuth, id: string, input: UserChanges): 
   const fields = parseUserFields(options, input, 'update')
   const hasNewEmail = fields['email'] !== undefined && fields['email'] !== email
   const changes = hasNewEmail ? { emailVerified: false, ...fields } : fields
-  const updated = await internalAdapter.updateUser<UserRow>(id, changes)
-  // A link in the old mailbox would set the password of this user.
-  if (hasNewEmail) await endResetLinks(library, id)
-  return toVisibleUser(orRefused(updated, 'FAILED_TO_UPDATE_USER'), library)
+  return inTransaction(library, async () => {
+    const updated = await internalAdapter.updateUser<UserRow>(id, changes)
+    // A link in the old mailbox would set the password of this user.
+    if (hasNewEmail) await endResetLinks(library, id)
+    return toVisibleUser(orRefused(updated, 'FAILED_TO_UPDATE_USER'), library)
+  })
 }
 
 async function setPassword(library: BetterAuth, id: string, given: string): Promise<void> {
   const { internalAdapter, password, options } = library.context
   assertPassword(library.context, given)
-  const user = await getUser(library, id)
+  await getUser(library, id)
   const hash = await password.hash(given)
-  const account = await internalAdapter.findCredentialAccount(id)
-  // `internalAdapter.updatePassword` does nothing if the user has no password yet.
-  const changed = account
-    ? await internalAdapter.updateAccount(account.id, { password: hash })
-    : await internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: hash })
-  orRefused(changed, 'FAILED_TO_UPDATE_USER')
-  await options.emailAndPassword?.onPasswordReset?.({ user })
-  await internalAdapter.deleteUserSessions(id)
+  await inTransaction(library, async () => {
+    const user = await lockUser(library, id)
+    const account = await internalAdapter.findCredentialAccount(id)
+    // `internalAdapter.updatePassword` does nothing if the user has no password yet.
+    const changed = account
+      ? await internalAdapter.updateAccount(account.id, { password: hash })
+      : await addPassword(library, id, hash)
+    orRefused(changed, 'FAILED_TO_UPDATE_USER')
+    await options.emailAndPassword?.onPasswordReset?.({ user })
+    await internalAdapter.deleteUserSessions(id)
+  })
+}
+
+async function deleteUser(library: BetterAuth, id: string): Promise<void> {
+  await getUser(library, id)
+  await inTransaction(library, async () => {
+    await lockUser(library, id)
+    await endResetLinks(library, id)
+    await library.context.internalAdapter.deleteUser(id)
+    // A hook of a plugin refused it: the sessions and credentials, which are deleted first, must remain too.
+    if ((await findUser(library, id)) !== null) throw APIError.from('BAD_REQUEST', NOT_DELETED)
+  })
+}
+
+const NOT_DELETED = { code: 'FAILED_TO_DELETE_USER', message: 'Failed to delete user' }
+
+/** Runs work in one transaction, which the functions of the internal adapter join. Their `after` hooks run after it. */
+async function inTransaction<T>({ context }: BetterAuth, work: () => Promise<T>): Promise<T> {
+  return runWithTransaction(context.adapter, work)
+}
+
+/** Locks a user until the transaction ends, so that concurrent calls do not add two passwords. */
+async function lockUser(library: BetterAuth, id: string): Promise<UserRow> {
+  const adapter = await getCurrentAdapter(library.context.adapter)
+  const where = [{ field: 'id', value: id }]
+  await adapter.updateMany({ model: 'user', where, update: { updatedAt: new Date() } })
+  return getUser(library, id)
+}
+
+function addPassword({ context }: BetterAuth, id: string, hash: string) {
+  const account = { userId: id, providerId: 'credential', accountId: id, password: hash }
+  return context.internalAdapter.linkAccount(account)
 }
 
 async function createSession(library: BetterAuth, userId: string, secret: string): Promise<CreatedSession> {
