@@ -65,7 +65,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
     isKnown: reader.isKnown,
     getActiveSessions: reader.getActiveSessions,
     users: createAuthUsers({ secret, limits, start, published }) as unknown as AuthUsers<Fields>,
-    profiles: ({ fields }) => createProfiles(start, settings.userFields, fields) as never,
+    profiles: ({ fields }) => createProfiles({ database, start, userFields: settings.userFields }, fields) as never,
     development: settings.isProduction
       ? null
       : createUserTools({ secret, basePath, start, getActiveSessions: reader.getActiveSessions, published }),

@@ -16,5 +16,6 @@ export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-en
 export { retryable } from './retryable.ts'
 export { createStatementRunner } from './statement-runner.ts'
 export { quoteIdent, type RunStatement, type Statement } from './table-layout.ts'
+export { addParentTable, type ParentTable } from './table/related-tables.ts'
 export { isInspecting } from './is-inspecting.ts'
 export { findSqlError, type SqlError } from './sql-error.ts'

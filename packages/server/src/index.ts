@@ -36,6 +36,7 @@ export type {
   AccessRequest,
   ComputedValue,
   Reference,
+  ReferenceTarget,
   ResourceAccess,
   ResourceAction,
   ResourceEvents,

@@ -1,6 +1,7 @@
 import type { Database } from '@sdk/database'
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { checkAdapter } from './check-adapter.ts'
+import { deleteUsersInTransaction } from './delete-users.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
 import { nameTakenFields } from './taken-fields.ts'
 
@@ -23,6 +24,7 @@ export async function startBetterAuth(
   const { handler, api, $context } = betterAuth(whole)
   const betterAuthInstance = { handler, api, context: await $context }
   nameTakenFields(betterAuthInstance.context)
+  deleteUsersInTransaction(betterAuthInstance.context)
   if (!database) await checkAdapter(betterAuthInstance.context, config)
   return betterAuthInstance
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@sdk/protocol'
-import { createRouter, type RoutesOf, type User } from '@sdk/server'
+import { createRouter, type Reference, type RoutesOf, type User } from '@sdk/server'
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   type Auth,
@@ -79,5 +79,14 @@ describe('auth.users', () => {
     // @ts-expect-error -- no such field
     void plain.users.create({ ...person, role: 'admin' })
     expectTypeOf(createAuth(options)).toExtend<Auth>()
+  })
+})
+
+describe('auth.profiles', () => {
+  it('is a target of references, with an action', () => {
+    const to = auth.profiles({ fields: ['name'] })
+    expectTypeOf({ to, onDelete: 'cascade' as const }).toExtend<Reference>()
+    expectTypeOf({ to }).not.toExtend<Reference>()
+    expectTypeOf({ to: auth, onDelete: 'cascade' as const }).not.toExtend<Reference>()
   })
 })

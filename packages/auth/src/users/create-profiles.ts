@@ -1,3 +1,4 @@
+import { addParentTable, type Database } from '@sdk/database'
 import type { ListQuery, RelationTarget, Row, Store } from '@sdk/server'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
@@ -13,10 +14,15 @@ const BUILT_IN_FIELDS: Readonly<Record<string, JsonSchema>> = {
   createdAt: { type: 'string', format: 'date-time' },
 }
 
+interface ProfilesDependencies {
+  readonly database: Database | null
+  readonly userFields: UserFields
+  start(): Promise<BetterAuth>
+}
+
 /** Creates user profiles with these fields. Throws a `TypeError` if a field does not exist or is not returned. */
 export function createProfiles(
-  start: () => Promise<BetterAuth>,
-  userFields: UserFields,
+  { database, userFields, start }: ProfilesDependencies,
   names: readonly string[],
 ): RelationTarget {
   const properties = Object.fromEntries(names.map((name) => [name, toFieldSchema(name, userFields[name])]))
@@ -35,7 +41,7 @@ export function createProfiles(
     shape: { name: 'profiles', fields: [], filter: [], sort: [], unique: [] },
     fieldSchema: { fields: [], input: schema, output: schema },
     definition: { access: 'public', description: 'The profile of a user' },
-    store,
+    store: database === null ? store : withReferences(store, database, start),
     representation: {
       idType: 'string',
       schema,
@@ -44,6 +50,20 @@ export function createProfiles(
     },
     '~types': undefined as never,
   }
+}
+
+/** Lets tables in the same database reference users. */
+function withReferences(store: Store, database: Database, start: () => Promise<unknown>): Store {
+  const checked: Store = {
+    ...store,
+    // Does not use Better Auth, which cannot take part in a transaction of the app.
+    async get({ id }) {
+      const text = String(id)
+      const found = text.includes('\0') ? [] : await database.query('select id from "user" where id = $1', [text])
+      return (found[0] ?? null) as Row | null
+    },
+  }
+  return addParentTable(checked, { database, table: 'user', create: async () => void (await start()) })
 }
 
 /** Returns the ids that a relation looks up. PostgreSQL rejects NUL characters, which no id contains. */

@@ -122,13 +122,11 @@ export function copyTrigger(table: string, from: string, to: string): string {
   return quoteIdent(toShortName(`${table}.${from}=${to}`))
 }
 
-/** Adds a foreign key with its index. The rows are checked in a step that does not block writes. */
+/** Adds a foreign key. The rows are checked in a step that does not block writes. */
 export function addReference(table: string, reference: TableReference): PlannedStep[] {
   const { column, parent, onDelete } = reference
   const [name, on, key] = [toReferenceName(table, reference), quoteIdent(table), quoteIdent(column)]
-  const index = quoteIdent(toShortName(`${table}.${column},id`))
   return [
-    indexStep(`create index concurrently if not exists ${index} on ${on} (${key}, "id")`),
     safeStep(
       `alter table ${on} add constraint ${quoteIdent(name)} foreign key (${key}) references ${quoteIdent(parent)} ("id") on delete ${onDelete} not valid`,
     ),

@@ -4,8 +4,8 @@ import type { MigrationStep } from './migration-step.ts'
 import type { TableDesign } from './table-design.ts'
 
 /**
- * Plans the foreign keys of a table. They are added in a second phase, when all tables exist: a table may reference a
- * table that is created later.
+ * Plans the foreign keys of a table, whose indexes are part of its design. They are added in a second phase, when all
+ * tables exist: a table may reference a table that is created later.
  */
 export function planReferences({ name, references = [] }: TableDesign, found: CatalogTable | null): MigrationStep[] {
   return references
@@ -13,6 +13,6 @@ export function planReferences({ name, references = [] }: TableDesign, found: Ca
     .map((reference) => {
       const steps = addReference(name, reference)
       const what = `${reference.column} must reference ${reference.parent}`
-      return { what, sql: steps.map(({ sql }) => sql.replace(' concurrently', '')), steps, isForeignKey: true }
+      return { what, sql: steps.map(({ sql }) => sql), steps, isForeignKey: true }
     })
 }

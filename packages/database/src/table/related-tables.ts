@@ -14,10 +14,6 @@ export interface RelatedTable extends RelatedQuery, ResolvedTable {}
 interface RelatedSource {
   /** The database, compared by identity. */
   readonly database: object
-  /** The unquoted name of the table. Without it, other tables cannot reference this one. */
-  readonly table?: string
-  /** Creates the table without its foreign keys. */
-  createTable?(): Promise<void>
   /** Prepares the table, including the columns that the condition needs. */
   resolve(where: Where): Promise<ResolvedTable>
 }
@@ -31,20 +27,29 @@ export function addRelatedSource(store: Store, source: RelatedSource): Store {
   return relatable
 }
 
-/** A table that another table references. */
+/** A table that another table in the same database can reference. */
 export interface ParentTable {
+  /** The database, compared by identity. */
+  readonly database: object
   /** The unquoted name. */
   readonly table: string
-  /** Creates the table if it does not exist. */
+  /** Creates the table if it does not exist, without its foreign keys. */
   create(): Promise<void>
+}
+
+const parents = new WeakMap<Store, ParentTable>()
+
+/** Lets tables in the same database reference the rows of a store. */
+export function addParentTable(store: Store, parent: ParentTable): Store {
+  parents.set(store, parent)
+  return store
 }
 
 /** Returns the table to reference. Throws a `TypeError` if the store is not a table in this database. */
 export function parentTableOf(database: object, store: Store): ParentTable {
-  const source = sources.get(store)
-  if (source?.database !== database || source.table === undefined)
-    throw new TypeError('both resources must use table() with the same database')
-  return { table: source.table, create: async () => source.createTable?.() }
+  const parent = parents.get(store)
+  if (parent?.database !== database) throw new TypeError('both must be tables in the same database')
+  return parent
 }
 
 /** Returns the tables of some relations. All of their stores must be in the same database. */

@@ -1,4 +1,4 @@
-import type { OnceKey, OnceResult, ResourceShape, Store, StorePlan, StoreReference } from '@sdk/server'
+import type { OnceKey, OnceResult, ResourceShape, Store, StorePlan, StoreReference, Where } from '@sdk/server'
 import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
 import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
@@ -19,7 +19,7 @@ import { listChanges } from '../migrate/list-changes.ts'
 import { planReferences } from '../migrate/plan-references.ts'
 import { planTable } from '../migrate/plan-table.ts'
 import { addForeignKeys } from './foreign-keys.ts'
-import { addRelatedSource, parentTableOf, type ParentTable } from './related-tables.ts'
+import { addParentTable, addRelatedSource, parentTableOf, type ParentTable } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
 import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { currentTransaction, runOutside } from '../joined-transaction.ts'
@@ -131,11 +131,12 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     plan: async () => planChanges(await opener.database(), opener.design(), shape),
     close: opener.close,
   }
-  return addRelatedSource(store, {
+  const resolve = (where: Where) => withTable(({ rows }) => rows.resolve(where))
+  const create = async () => void (await opener.create())
+  return addParentTable(addRelatedSource(store, { database: id, resolve }), {
     database: id,
     table: design.name,
-    resolve: (where) => withTable(({ rows }) => rows.resolve(where)),
-    createTable: async () => void (await opener.create()),
+    create,
   })
 }
 

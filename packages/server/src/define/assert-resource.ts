@@ -52,11 +52,12 @@ export function assertExpandName(
 
 function assertReference(name: string, { references = {} }: AnyResourceDefinition, { fields }: ResourceShape): void {
   const { type } = findField(fields, name, 'references')
-  if (type !== 'integer')
-    throw new TypeError(`references.${name} must be an integer, since it contains an id, got ${type}`)
   const { to, onDelete } = references[name] ?? {}
-  if (typeof to !== 'string')
-    throw new TypeError(`references.${name}.to must be the name of a resource, got ${typeof to}`)
+  if (typeof to !== 'string' && to?.representation === undefined)
+    throw new TypeError(`references.${name}.to must be the name of a resource, or auth.profiles(…), got ${typeof to}`)
+  const idType = typeof to === 'string' ? 'integer' : 'string'
+  if (type !== idType)
+    throw new TypeError(`references.${name} must be of type ${idType}, since it contains an id, got ${type}`)
   if (onDelete !== 'cascade' && onDelete !== 'restrict')
     throw new TypeError(`references.${name}.onDelete must be 'cascade' or 'restrict', got ${String(onDelete)}`)
 }

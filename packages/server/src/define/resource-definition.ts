@@ -1,4 +1,4 @@
-import type { Fields, StoreSource, Where } from './store.ts'
+import type { Fields, Store, StoreSource, Where } from './store.ts'
 import type { Context } from '../context/context.ts'
 import type { Schema } from '@sdk/protocol'
 import type { User } from '../auth/identity.ts'
@@ -42,10 +42,17 @@ export interface ComputedValue<Item, Value> {
   load: (rows: readonly Item[], ctx: Context) => readonly NoInfer<Value>[] | Promise<readonly NoInfer<Value>[]>
 }
 
-/** A field that contains the id of a row of another resource. */
+/** The users that a field can refer to, such as `auth.profiles({ fields: ['name'] })`. */
+export interface ReferenceTarget {
+  readonly store: Store
+  readonly definition: Pick<AnyResourceDefinition, 'access'>
+  readonly representation?: { readonly idType: 'string' }
+}
+
+/** A field that contains the id of a row of another resource, or of a user. */
 export interface Reference {
-  /** The name of the other resource, which must be mounted in the same app. */
-  to: string
+  /** The name of the other resource, which must be mounted in the same app, or `auth.profiles(…)` for users. */
+  to: string | ReferenceTarget
   /**
    * Whether deleting the other row also deletes the rows that refer to it (`cascade`), or is rejected with 409
    * (`restrict`). `cascade` does not apply the access rule of these rows and does not call their `on.deleted`.

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../context/context.ts'
-import type { RelationTarget } from '../define/relation.ts'
+import type { ReferenceTarget } from '../define/resource-definition.ts'
 import type { RouterEntry } from '../define/router.ts'
 import type { Fields, Row } from '../define/store.ts'
 import { createAccessLookup } from './access-rule.ts'
@@ -8,7 +8,7 @@ import { missingReference } from './memory-references.ts'
 type ResourceEntry = RouterEntry & { kind: 'resource' }
 
 /** The resources that a resource's fields refer to, by field. */
-export type References = ReadonlyMap<string, RelationTarget>
+export type References = ReadonlyMap<string, ReferenceTarget>
 
 /**
  * Resolves the names in `references`, preferably to a resource of the same API version, and lets the stores enforce
@@ -23,6 +23,7 @@ function connect({ resource, version }: ResourceEntry, entries: readonly Resourc
   const wanted = Object.entries(definition.references ?? {})
   if (wanted.length === 0) return new Map()
   const targets = wanted.map(([field, { to, onDelete }]) => {
+    if (typeof to !== 'string') return { field, target: to, onDelete }
     const named = entries.filter((entry) => entry.resource.name === to)
     const target = (named.find((entry) => entry.version === version) ?? named[0])?.resource
     if (target?.store.get === undefined)
