@@ -17,6 +17,10 @@ export function createApiApp(): App {
     access: 'public',
     filter: ['done'],
     sort: ['createdAt'],
+    computed: {
+      letters: { output: z.int(), load: (rows) => rows.map(({ title }) => title.length) },
+      loud: { output: z.string(), load: (rows) => rows.map(({ title }) => title.toUpperCase()) },
+    },
   })
   const figures = createResource('figures', {
     schema: z.object({ value: z.number() }),

@@ -17,7 +17,7 @@ const names = (parameters: readonly { name: string }[]): string[] => parameters.
 describe('readOperationInfo', () => {
   it('returns the paging, sorting and filtering of a list', async () => {
     const info = await factsOf('GET /api/v1/tasks')
-    expect(names(info.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'done', 'done[ne]', 'done[in]'])
+    expect(names(info.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'expand', 'done', 'done[ne]', 'done[in]'])
     expect(info).toMatchObject({ hasBody: false, body: null, isLimited: true, isDocumented: true, auth: null })
   })
 

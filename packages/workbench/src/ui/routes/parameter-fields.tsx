@@ -1,4 +1,5 @@
 import { useId, type ReactNode, useState } from 'react'
+import type { JsonSchema } from '../input/input-editor.tsx'
 import type { Parameter } from './openapi-document.ts'
 
 type TextValues = Readonly<Record<string, string>>
@@ -58,8 +59,9 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, value, issue, onChange }: ParameterFieldProps): ReactNode {
   const id = useId()
-  const { name, required = false, description } = parameter
-  const choices = choicesOf(parameter)
+  const { name, required = false, description, schema = {} } = parameter
+  const choices = choicesOf(schema)
+  const listed = choicesOf(schema['type'] === 'array' ? ((schema['items'] ?? {}) as JsonSchema) : {})
   const common = { id, value, 'aria-invalid': issue !== undefined, 'aria-describedby': `${id}-hint` }
   return (
     <div className="parameter">
@@ -67,7 +69,9 @@ function ParameterField({ parameter, value, issue, onChange }: ParameterFieldPro
         {name === '*' ? 'rest of the path' : name}
         {required && <span className="required"> required</span>}
       </label>
-      {choices === null ? (
+      {listed !== null ? (
+        <ListedChoices id={id} label={name} choices={listed} value={value} onChange={onChange} />
+      ) : choices === null ? (
         <input {...common} placeholder={placeholderOf(parameter)} onChange={(event) => onChange(event.target.value)} />
       ) : (
         <select {...common} onChange={(event) => onChange(event.target.value)}>
@@ -84,8 +88,33 @@ function ParameterField({ parameter, value, issue, onChange }: ParameterFieldPro
   )
 }
 
+interface ListedChoicesProps {
+  readonly id: string
+  readonly label: string
+  readonly choices: readonly string[]
+  /** The chosen values, separated by commas. */
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+/** A checkbox for each value of a list, such as the names in `expand`. */
+function ListedChoices({ id, label, choices, value, onChange }: ListedChoicesProps): ReactNode {
+  const chosen = value.split(',')
+  const toggle = (choice: string): void =>
+    onChange(choices.filter((one) => chosen.includes(one) !== (one === choice)).join(','))
+  return (
+    <div id={id} role="group" aria-label={label} aria-describedby={`${id}-hint`} className="listed-choices">
+      {choices.map((choice) => (
+        <label key={choice}>
+          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} /> {choice}
+        </label>
+      ))}
+    </div>
+  )
+}
+
 /** Returns the values to choose from, or null if any value is allowed. */
-function choicesOf({ schema = {} }: Parameter): string[] | null {
+function choicesOf(schema: JsonSchema): string[] | null {
   if (schema['type'] === 'boolean') return ['true', 'false']
   return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
 }

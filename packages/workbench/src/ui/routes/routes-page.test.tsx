@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestBench, type PageRequest } from '../runs/page.test.fixture.tsx'
 import { createRun } from '../runs/run.test.fixture.ts'
@@ -74,6 +74,22 @@ describe('RoutesPage', () => {
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true),
     )
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
+  })
+
+  it('offers the names that a list or an item can expand', async () => {
+    for (const route of ['GET /api/v1/tasks', 'GET /api/v1/tasks/:id']) {
+      open(route)
+      const group = await screen.findByRole('group', { name: 'expand' })
+      expect(group.textContent?.trim().split(/\s+/)).toEqual(['letters', 'loud'])
+      for (const name of ['loud', 'letters']) fireEvent.click(screen.getByLabelText(name))
+      fireEvent.click(screen.getByLabelText('loud'))
+      if (route.endsWith(':id')) fireEvent.change(screen.getByLabelText(/^id/), { target: { value: '1' } })
+      fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
+      const sent = route.replace(':id', '1')
+      await waitFor(() => expect(requestsTo(sent)).toHaveLength(1))
+      expect([...(requestsTo(sent)[0]?.query ?? [])]).toEqual([['expand', 'letters']])
+      cleanup()
+    }
   })
 
   it('requires the path parameters', async () => {
