@@ -3,17 +3,17 @@
  * interleaved run. Also measures the cost of a page at a depth of a million rows.
  */
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { startPostgres } from '@sdk/test-kit'
 import { ratioOf } from './harness/middle.ts'
+import { serverFile, serversBefore } from './harness/server-file.ts'
 import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 import { CASES, depthCases, depthName, type Case, type Cursors } from './resources/cases.ts'
 import { medianOf, runContest, type ContestOptions, type Samples } from './resources/contest.ts'
-import { findPostmaster } from './resources/postgres-process.ts'
-import { ask, DEPTHS, fillAnchors, fillRest, idsBehind, planAnchors, SORTS, type Anchors } from './resources/rows.ts'
+import { findPostmaster, quietPostgres } from './resources/postgres-process.ts'
+import { DEPTHS, fillAnchors, fillRest, idsBehind, planAnchors, SORTS, type Anchors } from './resources/rows.ts'
 import { askServer, assertSameAnswers } from './resources/same-answers.ts'
 
-const SERVERS = (process.env['BENCH_SERVERS'] ?? 'fastify,sdk').split(',')
+const SERVERS = [...(process.env['BENCH_SERVERS'] ?? 'fastify,sdk').split(','), ...serversBefore('before')]
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
 /** A number of requests, not a time: on a busy machine one second is not enough for the just-in-time compiler. */
@@ -29,10 +29,7 @@ interface Contestant {
 
 pin(process.pid, CORE.load)
 const postgres = await startPostgres()
-// A vacuum during a round would be charged to the server that runs then.
-await ask(postgres.url, 'alter system set autovacuum = off')
-await ask(postgres.url, 'alter system set max_wal_size = 4096')
-await ask(postgres.url, 'select pg_reload_conf()')
+await quietPostgres(postgres.url)
 const postmaster = await findPostmaster(postgres.url)
 pin(postmaster, CORE.load)
 
@@ -75,8 +72,7 @@ async function contest(
 /** Starts a server on its own database, and fills the table that it created. */
 async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
   const url = await postgres.createDatabase()
-  const file = join(import.meta.dirname, `resources/${name}.mjs`)
-  const server = await startServer({ name, file, env: { BENCH_DATABASE: url } })
+  const server = await startServer({ name, file: serverFile('resources', name), env: { BENCH_DATABASE: url } })
   await readPage(server, '/api/v1/tasks') // waits until the table exists
   await fillAnchors(url, anchors)
   const cursors = await readCursors(server, anchors)

@@ -9,6 +9,8 @@ export interface Case {
   /** Returns the n-th request; no two writes are the same. */
   readonly url: (n: number) => string
   readonly body?: (n: number) => unknown
+  /** Returns additional headers of the n-th request. */
+  readonly headers?: (n: number) => Readonly<Record<string, string>>
   readonly status: number
 }
 
@@ -50,8 +52,9 @@ export const CASES: Readonly<Record<string, Case>> = {
 }
 
 /** Returns the n-th request of a case as it is sent. */
-export function toRequest({ method, url, body }: Case, n: number): Buffer {
-  const head = `${method} ${url(n)} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
+export function toRequest({ method, url, body, headers }: Case, n: number): Buffer {
+  let head = `${method} ${url(n)} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
+  for (const [name, value] of Object.entries(headers?.(n) ?? {})) head += `${name}: ${value}\r\n`
   if (body === undefined) return Buffer.from(`${head}\r\n`)
   const text = JSON.stringify(body(n))
   return Buffer.from(

@@ -4,6 +4,13 @@ import { ask } from './rows.ts'
 /** Nanoseconds of CPU by process. */
 type Used = ReadonlyMap<string, number>
 
+/** Disables work in the background, which would be charged to the server that runs then. */
+export async function quietPostgres(url: string): Promise<void> {
+  await ask(url, 'alter system set autovacuum = off')
+  await ask(url, 'alter system set max_wal_size = 4096')
+  await ask(url, 'select pg_reload_conf()')
+}
+
 /** The process that starts all other processes of a PostgreSQL server. */
 export async function findPostmaster(url: string): Promise<number> {
   const [row] = await ask<{ text: string }>(url, `select pg_read_file('postmaster.pid') as text`)

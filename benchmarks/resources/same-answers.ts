@@ -13,10 +13,11 @@ export async function assertSameAnswers(
 
 /** Sends one request to a server. */
 export async function askServer({ port, name }: ServerProcess, asked: Case): Promise<Response> {
-  const { method, url, body, status } = asked
+  const { method, url, body, headers, status } = asked
   const response = await fetch(`http://127.0.0.1:${port}${url(0)}`, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body(0)), headers: { 'content-type': 'application/json' } }),
+    headers: { ...headers?.(0), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body(0)) }),
   })
   if (response.status !== status)
     throw new Error(`${name} answered ${url(0)} with ${response.status}: ${await response.text()}`)
@@ -26,8 +27,7 @@ export async function askServer({ port, name }: ServerProcess, asked: Case): Pro
 async function answerOf(server: ServerProcess, asked: Case): Promise<string> {
   const response = await askServer(server, asked)
   const { headers } = response
-  if (headers.get('etag') === null) throw new Error(`${server.name} returned no ETag`)
   const text = (await response.text()).replaceAll(/("(?:next|prev)Cursor":)"[^"]+"/g, '$1"…"')
   const times = asked.method === 'GET' ? text : text.replaceAll(/("(?:created|updated)At":)"[\d:.TZ-]{24}"/g, '$1"…"')
-  return [headers.get('content-type')?.split(';')[0], headers.get('location'), times].join('\n')
+  return [headers.get('content-type')?.split(';')[0], headers.get('location'), headers.has('etag'), times].join('\n')
 }

@@ -1,0 +1,3 @@
+import { startPrisma } from './prisma-articles.mjs'
+
+await startPrisma('join')
