@@ -1,17 +1,14 @@
 import { joinConditions, toWhereConditions } from './conditions.ts'
 import { toOrder } from './keyset.ts'
 import type { RelatedTable } from './related-tables.ts'
-import { type Parameters, toFits, toRowBytes, toRowColumns, toRowJson } from './row-values.ts'
+import { type Parameters, type RowExtras, toFits, toRowBytes, toRowColumns, toRowJson } from './row-values.ts'
 import { columnOf, inRow, type Layout } from '../table-layout.ts'
 
-/** The SQL for the relations of a statement's rows. */
-export interface RelatedSql {
-  /** The join that makes the keys of a row available to subselects. */
-  readonly join: string
-  /** The values for each row. */
-  readonly values: readonly string[]
-  /** The sizes of these values, in bytes. */
-  readonly sizes: readonly string[]
+/** The limits of a statement's rows. */
+interface PageLimits {
+  readonly maxBytes: number | undefined
+  /** The number of rows of a page. For a single row, the sizes of related rows are not needed. */
+  readonly pageRows?: number
 }
 
 /**
@@ -21,51 +18,98 @@ export interface RelatedSql {
 export function toRelatedSql(
   layout: Layout,
   related: readonly RelatedTable[],
-  { parameters, maxBytes }: { parameters: Parameters; maxBytes?: number | undefined },
-): RelatedSql {
-  if (related.length === 0) return { join: '', values: [], sizes: [] }
-  const keys = related.map(({ key }, at) => `${inRow(columnOf(layout, key).name)} as ${keyName(at)}`)
-  const parts = related.map((one, at) => toSubselects(one, { key: `p.${keyName(at)}`, parameters, maxBytes }))
+  { parameters, ...limits }: PageLimits & { parameters: Parameters },
+): RowExtras {
+  if (related.length === 0) return NO_EXTRAS
+  const keys = related.map(({ key }, at) => `${inRow(columnOf(layout, key).name)} as ${nameOf('key', at)}`)
+  const parts = related.map((one, at) => toPart(one, { at, parameters, ...limits }))
   return {
     join: ` cross join lateral (select ${keys.join(', ')}) p`,
     values: parts.map(({ value }) => value),
     sizes: parts.flatMap(({ size }) => size ?? []),
+    reads: parts.map(({ read = '' }) => read).join(''),
+    columns: parts.flatMap(({ columns = [] }) => columns),
   }
 }
 
-function keyName(at: number): string {
-  return `"key${at}"`
+const NO_EXTRAS: RowExtras = { join: '', values: [], sizes: [], reads: '', columns: [] }
+
+function nameOf(kind: string, at: number): string {
+  return `"${kind}${at}"`
 }
 
-interface SubselectOptions {
-  readonly key: string
-  readonly parameters: Parameters
-  readonly maxBytes: number | undefined
+/** The SQL for one relation. */
+interface RelatedPart {
+  readonly value: string
+  readonly size?: string
+  readonly read?: string
+  readonly columns?: readonly string[]
 }
 
-function toSubselects(
+function toPart(
   { kind, layout, field, where, sort, limit }: RelatedTable,
-  { key, parameters, maxBytes }: SubselectOptions,
-): { value: string; size?: string } {
+  { at, parameters, ...limits }: PageLimits & { at: number; parameters: Parameters },
+): RelatedPart {
   const conditions = [
-    `${inRow(columnOf(layout, field).name)} = ${key}`,
+    `${inRow(columnOf(layout, field).name)} = p.${nameOf('key', at)}`,
     ...toWhereConditions(layout, where, parameters.inSubselect()),
   ]
   const from = `from ${layout.table} t${joinConditions(conditions)}`
   const first = Number.isFinite(limit) ? ` limit ${limit}` : ''
   if (kind === 'exists') return { value: `exists (select 1 ${from})` }
   if (kind === 'count') return { value: `(select count(*) from (select 1 ${from}${first}) t)` }
-  const bytes = toRowBytes(layout)
-  if (kind === 'one')
-    return {
-      value: `(select ${toRowJson(layout)} ${from}${first})`,
-      size: `coalesce((select ${bytes} ${from}${first}), 0)`,
-    }
+  if (kind === 'one') return withSize(toOneSql(layout, `${from}${first}`), { at, limit, layout, ...limits })
   const rows = `(select ${toRowColumns(layout)} ${from}${toOrder(layout, sort)}${first}) t`
-  if (maxBytes === undefined) return { value: `(select json_agg(${toRowJson(layout)}) from ${rows})` }
-  const fitting = `(select ${toRowColumns(layout)}, ${toFits(bytes, maxBytes)} as "fits" from ${rows}) t`
+  return withSize(toManySql(layout, rows, limits.maxBytes), { at, limit, layout, ...limits })
+}
+
+/** The SQL for the rows of a relation. */
+interface RowsSql {
+  /** The value alone. */
+  readonly value: string
+  /** Returns the SQL for the value of rows that match a condition, the size of all rows, and whether all match. */
+  readonly read: (isSmall: string) => string
+}
+
+function toOneSql(layout: Layout, from: string): RowsSql {
+  const value = toRowJson(layout)
   return {
-    value: `(select json_agg(${toRowJson(layout)}) filter (where t."fits") from ${fitting})`,
-    size: `least(coalesce((select sum(${bytes}) from ${rows}), 0), ${maxBytes})`,
+    value: `(select ${value} ${from})`,
+    read: (isSmall) =>
+      `select case when ${isSmall} then ${value} end as "value", ${toRowBytes(layout)} as "size", ${isSmall} as "isSmall" ${from}`,
+  }
+}
+
+function toManySql(layout: Layout, rows: string, maxBytes: number | undefined): RowsSql {
+  const value = `json_agg(${toRowJson(layout)})`
+  const bytes = toRowBytes(layout)
+  const fitting = `(select ${toRowColumns(layout)}, ${toFits(bytes, maxBytes ?? 0)} as "fits" from ${rows}) t`
+  return {
+    value:
+      maxBytes === undefined
+        ? `(select ${value} from ${rows})`
+        : `(select ${value} filter (where t."fits") from ${fitting})`,
+    read: (isSmall) =>
+      `select ${value} filter (where ${isSmall}) as "value", least(coalesce(sum(${bytes}), 0), ${maxBytes}) as "size", bool_and(${isSmall}) as "isSmall" from ${rows}`,
+  }
+}
+
+/**
+ * Adds the size of related rows, if a page needs it. Small rows are read together with their sizes, since reading rows
+ * twice takes half as long again. Even if all are read in vain, the small rows of a relation have at most twice the size
+ * of a page.
+ */
+function withSize(
+  { value, read }: RowsSql,
+  { at, limit, layout, maxBytes, pageRows }: PageLimits & { at: number; limit: number; layout: Layout },
+): RelatedPart {
+  if (maxBytes === undefined || pageRows === undefined) return { value }
+  const isSmall = `${toRowBytes(layout)} <= ${Math.floor((2 * maxBytes) / Math.max(1, pageRows * limit))}`
+  const [name, known, whether] = [nameOf('related', at), nameOf('value', at), nameOf('isSmall', at)]
+  return {
+    value: `case when t.${whether} is not false then t.${known} else ${value} end`,
+    size: `coalesce(${name}."size", 0)`,
+    read: ` left join lateral (${read(isSmall)}) ${name} on true`,
+    columns: [`${name}."value" as ${known}`, `${name}."isSmall" as ${whether}`],
   }
 }

@@ -156,6 +156,64 @@ describe.skipIf(!hasPostgres())('relations of table()', () => {
     expect(await get('/articles/3?expand=count,exactCount')).toMatchObject({ count: 1_000, exactCount: 1_200 })
   })
 
+  it('reads related rows of any size, and ends a page early if they are too large', async () => {
+    const [database] = databases()
+    const texts = createResource('texts', {
+      schema: z.object({ text: z.string(), parentId: z.int().nullable().optional() }),
+      store: table('texts', { database }),
+      access: 'public',
+      filter: ['parentId'],
+    })
+    const related = relate(texts, {
+      parent: belongsTo(texts, 'parentId'),
+      children: hasMany(texts, 'parentId', { limit: 3 }),
+    })
+    const app = createApp({ router: createRouter().resource('v1', related), rateLimit: false, log: SILENT })
+    const read = async (query: string) => {
+      const response = await app.fetch(new Request(`http://localhost/api/v1/texts?expand=parent,children&${query}`))
+      const { data, pagination } = (await response.json()) as { data: TextRow[]; pagination: { hasMore: boolean } }
+      const sizes = data.map(({ text, parent, children }) => [
+        text,
+        parent?.text,
+        ...children.map((child) => child.text),
+      ])
+      return [sizes.map((row) => row.map((text) => text?.length)), pagination.hasMore]
+    }
+    // With a page of 20, rows of up to 130 kB are read together with their sizes.
+    const [small, large] = ['x'.repeat(10), 'x'.repeat(500_000)]
+    for (const [text, parentId] of [
+      [small, null],
+      [large, null],
+      [small, 1],
+      [large, 1],
+      [small, 2],
+      [small, 2],
+    ] as const)
+      await texts.store.create?.({ text, parentId })
+    statements.length = 0
+    expect(await read('limit=20')).toEqual([
+      [
+        [10, undefined, 10, 500_000],
+        [500_000, undefined, 10, 10],
+        [10, 10],
+        [500_000, 10],
+        [10, 500_000],
+        [10, 500_000],
+      ],
+      false,
+    ])
+    expect(statements).toHaveLength(1)
+    for (const parentId of [3, 3, 3, 4, 4, 4, 5, 5, 5]) await texts.store.create?.({ text: large, parentId })
+    expect(await read('limit=4&sort=id')).toEqual([
+      [
+        [10, undefined, 10, 500_000],
+        [500_000, undefined, 10, 10],
+        [10, 10, 500_000, 500_000, 500_000],
+      ],
+      true,
+    ])
+  })
+
   it('reads the same values if the related table is in another database', async () => {
     const blog = defineBlog(databases()[0], databases()[1])
     expect(blog.articles.store.canRelate?.(blog.comments.store)).toBe(false)
@@ -166,5 +224,11 @@ describe.skipIf(!hasPostgres())('relations of table()', () => {
     ])
   })
 })
+
+interface TextRow {
+  readonly text: string
+  readonly parent: TextRow | null
+  readonly children: readonly TextRow[]
+}
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }

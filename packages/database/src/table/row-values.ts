@@ -49,18 +49,24 @@ export function toRowOutput(layout: Layout, others: readonly string[] = []): str
   return `${toRowJson(layout, others)}::text as "row"`
 }
 
-/** The SQL for additional values of each row of a page: a join that they need, the values, and their sizes in bytes. */
-interface RowExtras {
+/** The SQL for additional values of each row of a page. */
+export interface RowExtras {
+  /** A join that names the keys of a row, so that subselects can refer to them. */
   readonly join: string
+  /** The values of each row. */
   readonly values: readonly string[]
+  /** The sizes of these values, in bytes. */
   readonly sizes: readonly string[]
+  /** Joins that read sizes together with small values. */
+  readonly reads: string
+  /** The columns of these joins that the values refer to. */
+  readonly columns: readonly string[]
 }
 
 /** Creates a statement that returns all rows of a query as one value, in the query's order. */
 export function toRowsStatement(layout: Layout, from: string, { join, values }: RowExtras): string {
   // Additional values are read only for the rows of the page, so the limit must be in the inner query.
-  const source = join === '' ? from : `from (select ${toRowColumns(layout)} ${from}) t${join}`
-  return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout, values)} as "row" ${source}) x`
+  return `select ${toPageJson(layout, values)} as "columns" from (select ${toRowColumns(layout)} ${from}) t${join}`
 }
 
 /**
@@ -71,14 +77,23 @@ export function toRowsStatement(layout: Layout, from: string, { join, values }: 
 export function toBoundedRowsStatement(
   layout: Layout,
   from: string,
-  { maxBytes, join, values, sizes }: RowExtras & { maxBytes: number },
+  { maxBytes, join, values, sizes, reads, columns: read }: RowExtras & { maxBytes: number },
 ): string {
   const columns = toRowColumns(layout)
-  const fits = toFits([toRowBytes(layout), ...sizes].join(' + '), maxBytes)
+  const fits = `${toFits([toRowBytes(layout), ...sizes].join(' + '), maxBytes)} as "fits"`
   return (
-    `select (json_agg(${toRowJson(layout, values)}) filter (where t."fits"))::text as "rows", bool_or(not t."fits")::text as "isCut" ` +
-    `from (select ${columns}, ${fits} as "fits" from (select ${columns} ${from}) t${join}) t${join}`
+    `select ${toPageJson(layout, values, ' filter (where t."fits")')} as "columns", bool_or(not t."fits")::text as "isCut" ` +
+    `from (select ${[columns, ...read, fits].join(', ')} from (select ${columns} ${from}) t${join}${reads}) t${join}`
   )
+}
+
+/**
+ * Returns the SQL for rows as JSON: an array of the values of each column. It takes half as long as an array for each
+ * row, since an aggregate looks up the type of its values only once.
+ */
+function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
+  const aggregates = [...toJsonValues(layout), ...others].map((value) => `json_agg(${value})${filter}`)
+  return `json_build_array(${aggregates.join(', ')})::text`
 }
 
 /** Returns the SQL for the size of a row, in bytes. */
@@ -89,7 +104,9 @@ export function toRowBytes({ columns }: Layout): string {
 
 /** Returns the SQL condition that a row and all rows before it fit within `maxBytes`. The first row always fits. */
 export function toFits(bytes: string, maxBytes: number): string {
-  return `sum(${bytes}) over (rows unbounded preceding) <= ${maxBytes} or row_number() over () = 1`
+  // The same window for both, since PostgreSQL passes the rows through each window separately.
+  const window = '(rows unbounded preceding)'
+  return `sum(${bytes}) over ${window} <= ${maxBytes} or row_number() over ${window} = 1`
 }
 
 const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json'])
@@ -100,9 +117,12 @@ const ROW_BYTES = 200
  * Returns the SQL for a row as JSON: its fields and its version. Reading one string takes half as long as reading a
  * cell for each field, and JSON does not depend on the driver, time zone or date style.
  */
-export function toRowJson({ columns, version }: Layout, others: readonly string[] = []): string {
-  const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
-  return `json_build_array(${[...values, ...others].join(', ')})`
+export function toRowJson(layout: Layout, others: readonly string[] = []): string {
+  return `json_build_array(${[...toJsonValues(layout), ...others].join(', ')})`
+}
+
+function toJsonValues({ columns, version }: Layout): string[] {
+  return [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
 }
 
 /** Returns the SQL for the columns of a row. */
@@ -140,12 +160,17 @@ export function createRowDecoder({ columns }: Layout): RowDecoder {
     toRow,
     one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw['row'] as string) as unknown[], add)),
     page([raw], add) {
-      const found = raw?.['rows'] ?? null
-      const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map((row) => toWholeRow(row, add))
+      const values = JSON.parse(raw?.['columns'] as string) as (readonly unknown[] | null)[]
+      const rows = (values[0] ?? []).map((_, row) => toWholeRow(valuesAt(values, row), add))
       // Only a bounded statement returns `isCut`.
       return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },
   }
+}
+
+/** Returns the values of one row. */
+function valuesAt(columns: readonly (readonly unknown[] | null)[], row: number): unknown[] {
+  return columns.map((column) => column?.[row])
 }
 
 /**

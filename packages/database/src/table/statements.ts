@@ -99,7 +99,7 @@ function toListText(
   const maxBytes = query.maxBytes === undefined ? undefined : assertLimit(query.maxBytes)
   const from = (range: string | undefined): string =>
     `from ${layout.table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
-  const related = toRelatedSql(layout, tables, { parameters, maxBytes })
+  const related = toRelatedSql(layout, tables, { parameters, maxBytes, pageRows: query.limit })
   const toRows = (source: string): string =>
     maxBytes === undefined
       ? toRowsStatement(layout, source, related)
