@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres())('sdk migrate', () => {
     expect(output).toContain(
       '-- notes: the table does not exist\n-- safe while the old version is running\ncreate table if not exists "notes"',
     )
-    expect(output).toMatch(/-- drafts: not a store of table\(\).* keep their own migrations/)
+    expect(output).toMatch(/-- drafts: not stored with table\(\).* manage their own migrations/)
     expect(output).toContain('-- pending changes: 1 that sdk start applies automatically')
     expect((await sdk('migrate', '--check'))[0]).toBe(PENDING)
     const database = openDatabase(url)

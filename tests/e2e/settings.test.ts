@@ -94,7 +94,7 @@ describe('sdk.config.ts and env files', () => {
     // `start` needs a process, since it reads the files before it loads the commands.
     const run = command === 'start' ? runSdk : runSdkHere
     expect(await run(project.path, command.split(' '))).toBe(`✗ .env:2 is not NAME=value
-  each line must be NAME=value, a comment after # or empty; put multi-line values in quotes
+  each line must be NAME=value, a # comment or empty; put multi-line values in quotes
   for details, run sdk explain INVALID_ENV_FILE
 (1)`)
   })

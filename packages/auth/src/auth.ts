@@ -35,15 +35,15 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
   /** Returns the same as `getSession`, but synchronously on a cache hit. Used by `createSessionMiddleware`. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
-  /** Returns whether these credentials were valid recently, synchronously and without verifying their signature. */
+  /** Returns synchronously whether these credentials were recently valid, without verifying their signature. */
   isKnown(headers: AuthHeaders): boolean
   /** Returns the sessions that still exist, each with its expiry time in ms since 1970. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Functions that manage users from server code. They do not check permissions, and no route exposes them. */
   readonly users: AuthUsers<Fields>
   /**
-   * Returns a relation target for the profiles of users, which contain the id and these fields. Everyone who may read a
-   * row can also read the related profile.
+   * Returns a relation target for user profiles, which contain the id and the given fields. Anyone who may read a row
+   * can also read the related profile.
    * @example relate(articles, { author: belongsTo(auth.profiles({ fields: ['name', 'image'] }), 'authorId') })
    */
   profiles<const Names extends ProfileField<Fields>>(options: {

@@ -15,7 +15,7 @@ export interface SessionEntry {
 
 /** A browser client for the auth routes: an `AuthSource` with additional methods for account pages. */
 export interface AuthClient extends SessionClient {
-  /** Sends an email with a password reset link. The promise also resolves if the account does not exist. */
+  /** Sends an email with a password reset link. The promise resolves even if the account does not exist. */
   requestPasswordReset(options: { email: string; redirectTo?: string }): Promise<void>
   /** Sets a new password with the token from the link, and ends all of the user's sessions. */
   resetPassword(options: { newPassword: string; token: string }): Promise<void>

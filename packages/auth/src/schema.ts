@@ -40,7 +40,7 @@ type AuthColumn<Table extends string, Name extends string, Shape extends Shapes[
   generated: undefined
 }>
 
-/** A Drizzle auth table, typed by the shapes of its columns. */
+/** The type of an auth table in Drizzle, derived from the shapes of its columns. */
 export type AuthTable<Table extends string, Columns extends Record<string, keyof Shapes>> = PgTableWithColumns<{
   name: Table
   schema: undefined
@@ -133,7 +133,7 @@ const VERIFICATION = {
   updatedAt: 'now',
 } as const
 
-/** The table of tokens for links that were sent by email. */
+/** The table of tokens for links sent by email. */
 export const verification: AuthTable<'verification', typeof VERIFICATION> = pgTable(
   'verification',
   toBuilders(VERIFICATION),

@@ -5,7 +5,7 @@ import { reportEnvError } from '@sdk/server'
 
 const MINIMUM_LENGTH = 32
 
-/** The minimum entropy in bits. A random hexadecimal string of the minimum length has about 118. */
+/** The minimum entropy in bits. A random hexadecimal string of the minimum length has about 118 bits. */
 const MINIMUM_BITS = 96
 
 /** Better Auth's default secret, which is published with its source. */

@@ -44,7 +44,7 @@ describe('checkConfig', () => {
     [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders must be', 'correct webHeaders'],
     [
       { formatError: () => ({ status: 400, body: '' }) },
-      "formatError must be the path of a module such as './src/format-error.ts', whose default export is the function, got function",
+      "formatError must be the path of a module whose default export is the function, such as './src/format-error.ts', got function",
       'correct formatError',
     ],
     [undefined, 'the default export must be a config object', 'export default defineConfig('],

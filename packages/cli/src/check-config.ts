@@ -28,7 +28,7 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
     isValid: (value) => isSettingsObject(value) && isWebHeaders(value),
   },
   formatError: {
-    description: "the path of a module such as './src/format-error.ts', whose default export is the function",
+    description: "the path of a module whose default export is the function, such as './src/format-error.ts'",
     isValid: (value) => typeof value === 'string' && value !== '',
   },
   vite: { description: 'a Vite config such as { plugins: [] }', isValid: isSettingsObject },

@@ -32,9 +32,9 @@ export interface Config extends AppSettings {
    */
   webHeaders?: WebHeaders
   /**
-   * The path of a module whose default export is a `FormatError` from `@sdk/server`, a function that converts every
-   * error of the app to a response in your own format. This setting is a path, because the built server contains the
-   * module but not this file.
+   * The path of a module whose default export is a `FormatError` from `@sdk/server`: a function that converts each
+   * error to a response in your own format. This setting is a path because the built server contains the module, but
+   * not this file.
    * @default the error envelope
    * @example './src/format-error.ts'
    */

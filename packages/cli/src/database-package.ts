@@ -6,10 +6,10 @@ import { Failure } from './failure.ts'
 /** A row, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** A migration file with steps that are not applied. */
+/** A migration file with steps that have not been applied. */
 export interface PendingFile {
   readonly name: string
-  /** The number of steps that are not applied. */
+  /** The number of steps that have not been applied. */
   readonly steps: number
 }
 

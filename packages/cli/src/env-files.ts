@@ -32,7 +32,7 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
   if (issue === null) return Object.entries(parseEnv(text))
   throw new Failure(`${name}:${issue}`, {
     code: 'INVALID_ENV_FILE',
-    fix: 'each line must be NAME=value, a comment after # or empty; put multi-line values in quotes',
+    fix: 'each line must be NAME=value, a # comment or empty; put multi-line values in quotes',
   })
 }
 

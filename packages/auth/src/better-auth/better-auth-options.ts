@@ -48,7 +48,7 @@ export function toBetterAuthOptions(
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },
     advanced: {
-      // Better Auth's `__Secure-` prefix would let other hosts in the domain set cookies.
+      // With Better Auth's `__Secure-` prefix, other hosts on the same domain could set these cookies.
       cookiePrefix: isSecure ? '__Host-sdk' : 'sdk',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },

@@ -29,7 +29,7 @@ export async function startBetterAuth(
   return betterAuthInstance
 }
 
-/** Loads the adapter, since it may be asynchronous and Better Auth does not await it. */
+/** Loads the adapter in advance, since loading may be asynchronous and Better Auth does not await it. */
 async function loadAdapter(config: BetterAuthOptions): Promise<unknown> {
   const database = config.database as unknown
   if (typeof database !== 'function') return database

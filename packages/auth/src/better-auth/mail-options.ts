@@ -23,10 +23,10 @@ export function toMailOptions(
 
 function toResetMail(link: MailLink, resetPath: string): AuthMail {
   const url = new URL(link.url)
-  // The token is moved to the query, which is not logged: anyone who reads the log could use the token in the path.
+  // The token is moved from the path to the query, since paths are logged and anyone reading the log could use it.
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
   url.searchParams.set('token', link.token)
-  // Without a callback page, the link would only report that it is invalid.
+  // Without a callback page, Better Auth would treat the link as invalid.
   if (!url.searchParams.get('callbackURL')) url.searchParams.set('callbackURL', resetPath)
   return toMail(
     { ...link, url: url.href },
@@ -46,7 +46,7 @@ function toVerificationMail(link: MailLink): AuthMail {
   })
 }
 
-/** Creates an email. The text contains no user input, which an attacker could use to send messages to others. */
+/** Creates an email. The text contains no user input, so that attackers cannot use it to send messages to others. */
 function toMail(
   { user, url, token }: MailLink,
   { kind, subject, text }: Pick<AuthMail, 'kind' | 'subject' | 'text'>,

@@ -14,7 +14,7 @@ const FLUSH_TIMEOUT_MS = 5000
 export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {
-    // Sending is not awaited: the response time would reveal whether an account exists.
+    // Sending is not awaited, because the response time would reveal whether an account exists.
     add(mail) {
       const { kind, user } = mail
       if (pending.size >= MAX_PENDING_MAILS)

@@ -6,8 +6,8 @@ const MAX_CONCURRENT_HASHES = 2 * availableParallelism()
 const MAX_QUEUED_HASHES = 50
 
 /**
- * Creates the limit for requests that need a hash. Excess requests are rejected with 503 before they have an effect,
- * such as using up a password reset link.
+ * Creates the limit for requests that hash a password. Excess requests are rejected with 503 before they have any
+ * effect, such as using up a password reset link.
  */
 export function createHashLimiter(): ConcurrencyLimit {
   return createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES, queue: 0 })

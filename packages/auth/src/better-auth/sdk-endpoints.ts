@@ -4,7 +4,7 @@ import type { Session } from 'better-auth'
 import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
 
 /**
- * Creates the routes that the SDK adds to Better Auth, or that replace routes of Better Auth:
+ * Creates the routes that the SDK adds to Better Auth or replaces:
  * - `POST /access-token` returns a short-lived token for the cookie's session;
  * - `GET /list-sessions` lists the user's newest sessions, even if the current one is days old;
  * - `POST /revoke-session` ends one of these sessions by its id, since tokens are never exposed.

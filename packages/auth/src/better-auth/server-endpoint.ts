@@ -5,7 +5,7 @@ import type { BetterAuth } from './better-auth.ts'
 type EndpointContext = Parameters<typeof setSessionCookie>[0]
 
 /**
- * Runs work in a Better Auth endpoint that no route exposes. Outside of an endpoint, plugins skip some of their checks,
+ * Runs work in a Better Auth endpoint that no route exposes. Outside an endpoint, plugins skip some of their checks,
  * such as whether the user is banned.
  */
 export async function runInEndpoint<T>(
@@ -17,7 +17,7 @@ export async function runInEndpoint<T>(
   return (await endpoint({ context: { ...context } } as never)) as T
 }
 
-/** Returns the `Set-Cookie` lines of a session. */
+/** Returns the `Set-Cookie` lines for a session. */
 export async function createSessionCookies(
   library: BetterAuth,
   session: Parameters<typeof setSessionCookie>[1],

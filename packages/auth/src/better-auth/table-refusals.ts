@@ -22,7 +22,7 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
     `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
     `  Fix: ${fix}`,
   ])
-  const head = 'The auth tables cannot be migrated without a risk to existing data, so nothing was changed:'
+  const head = 'The auth tables cannot be migrated without risking existing data, so nothing was changed:'
   return new Error([head, ...lines].join('\n'))
 }
 
@@ -123,7 +123,7 @@ function sqlType(type: AuthFieldType): string {
   return { string: 'text', number: 'integer', boolean: 'boolean', date: 'timestamptz', json: 'jsonb' }[familyOf(type)]
 }
 
-/** Returns the family of a type: enumerations are strings, and arrays are JSON. */
+/** Returns the family of a type: enums belong to `string`, and arrays to `json`. */
 function familyOf(type: AuthFieldType): keyof typeof COLUMN_TYPES {
   if (Array.isArray(type)) return 'string'
   return type === 'string[]' || type === 'number[]' ? 'json' : type

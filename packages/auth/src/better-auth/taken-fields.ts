@@ -24,7 +24,7 @@ export function nameTakenFields({ internalAdapter, options }: AuthContext): void
   }
 }
 
-/** Creates the error for a value that another user has. */
+/** Creates the error for a value that is already used by another user. */
 export function takenField(field: string): APIError {
   if (field === 'email')
     return APIError.from('UNPROCESSABLE_ENTITY', BASE_ERROR_CODES.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL)

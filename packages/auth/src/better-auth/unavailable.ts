@@ -3,7 +3,10 @@ import { isConnectionError } from '@sdk/database'
 import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
 
-/** The connection errors of the current call. Better Auth only logs some and responds as if no user were signed in. */
+/**
+ * The connection errors of the current call. Better Auth only logs some of them and responds as if no user were signed
+ * in.
+ */
 const failures = new AsyncLocalStorage<unknown[]>()
 
 /** Handles Better Auth's log: records connection errors, and prints unexpected errors that would otherwise be lost. */

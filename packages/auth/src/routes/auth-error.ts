@@ -2,7 +2,7 @@ import { ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRe
 import { isAPIError } from 'better-auth/api'
 import { toIssueDetails } from './auth-issues.ts'
 
-/** Converts an error that Better Auth threw to the `ApiError` of the routes. Returns unexpected errors unchanged. */
+/** Converts an error thrown by Better Auth to an `ApiError`. Returns unexpected errors unchanged. */
 export function toAuthError(error: unknown, body: Readonly<Record<string, unknown>> = {}): unknown {
   if (!isAPIError(error) || error.statusCode >= 500) return error
   const { statusCode: status } = error

@@ -1,6 +1,6 @@
 /**
- * Removes session tokens from a response: the tokens of the sessions that it contains, and the known tokens. Plugin
- * tokens, which have another purpose, are kept.
+ * Removes session tokens from a response: those of the sessions that it contains, and those in `known`. Plugin tokens,
+ * which serve other purposes, are kept.
  */
 export function hideTokens(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value

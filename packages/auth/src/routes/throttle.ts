@@ -8,7 +8,7 @@ import type { ThrottleLimits } from './throttle-limits.ts'
 /** An attempt to sign in, to sign up or to request an email. */
 export interface ThrottledAttempt {
   readonly kind: AttemptKind
-  /** The client's address. If it is unknown, only accounts are limited. */
+  /** The client's address. If it is unknown, attempts are limited only per account. */
   readonly address: string | undefined
   /** The normalized account, or null if the attempt does not specify one. */
   readonly account: string | null
@@ -79,7 +79,7 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const giveBack = await take('sign-in', limits.signIn, from)
     const settle = accountKey === null ? null : await beginAttempt(accountKey)
     return async (status) => {
-      // 403: the secret was correct, but the user is not allowed to sign in for another reason.
+      // 403: the password or code was correct, but the user may not sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The lifetime of an access token in ms. A client uses its session to get the next one. */
 export const ACCESS_TOKEN_MS: number = 10 * 60_000
 
-/** The claim in an access token. Clients can read it, so it contains nothing else. */
+/** The claim in an access token. Clients can read it, so it contains only the session id and the expiry time. */
 export interface AccessClaim {
   readonly sessionId: string
   /** The expiry time in ms since 1970. */

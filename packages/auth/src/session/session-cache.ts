@@ -30,7 +30,7 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
   /** The sessions in the order in which they were read, which is the order in which they expire. */
   const sessions = new Map<string, { readonly auth: RequestAuth; readonly until: number }>()
   const inFlight = new Map<string, Promise<RequestAuth | null>>()
-  /** For each read in progress, the changes since it started. */
+  /** The changes that have arrived during each pending read. */
   const reads = new Set<ReadonlySet<string>[]>()
 
   function find(key: string): RequestAuth | null {

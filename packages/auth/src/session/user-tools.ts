@@ -98,7 +98,7 @@ const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
 }
 
 function toSearchConditions(search: string): SearchCondition[] {
-  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // Better Auth uses it as an unescaped pattern
+  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // Better Auth does not escape LIKE patterns
   return ['email', 'name'].map((field) => ({
     field,
     value,

@@ -65,7 +65,7 @@ type InputNames<Fields extends UserFields> = {
   [Name in keyof Fields]: Fields[Name] extends { readonly input: true } ? Name : never
 }[keyof Fields]
 
-/** The position of a page in the list of users. */
+/** Options that select a page of users. */
 export interface UserPageQuery {
   /** The maximum number of users on the page; at most 100. @default 20 */
   readonly limit?: number | undefined

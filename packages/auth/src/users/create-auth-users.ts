@@ -90,7 +90,7 @@ async function updateUser(library: BetterAuth, id: string, input: UserChanges): 
   const changes = hasNewEmail ? { emailVerified: false, ...fields } : fields
   return inTransaction(library, async () => {
     const updated = await internalAdapter.updateUser<UserRow>(id, changes)
-    // A link in the old mailbox would set the password of this user.
+    // Otherwise, a reset link sent to the old address could still set this user's password.
     if (hasNewEmail) await endResetLinks(library, id)
     return toVisibleUser(orRefused(updated, 'FAILED_TO_UPDATE_USER'), library)
   })

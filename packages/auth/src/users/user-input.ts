@@ -4,10 +4,10 @@ import { APIError } from 'better-auth/api'
 import { type DBFieldAttribute, getAuthTables, parseInputData } from 'better-auth/db'
 import { createFieldSchema, toFieldOptions } from '../better-auth/field-options.ts'
 
-/** The maximum length of an address that SMTP can deliver to and that fits in a PostgreSQL index in any encoding. */
+/** The maximum length of an email address. Longer ones cannot be delivered with SMTP and might not fit in an index. */
 const MAX_EMAIL_LENGTH = 320
 
-/** The pattern that the auth routes require. A test compares both. */
+/** The same pattern as in the auth routes, which a test verifies. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+\-.]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 /** Returns whether a value is an email address. */

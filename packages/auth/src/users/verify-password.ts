@@ -44,7 +44,7 @@ async function checkPassword(library: BetterAuth, { email, password: given }: Pa
     ({ providerId, accountId }) => providerId === 'credential' && accountId === found.user.id,
   )
   const hash = account?.password ?? null
-  // If there is no hash, a hash is computed: the response time must not reveal whether an account exists.
+  // Without a stored hash, the password is hashed anyway: the response time must not reveal whether an account exists.
   const isCorrect = hash === null ? void (await password.hash(given)) : await password.verify({ hash, password: given })
   if (!found || isCorrect !== true) throw APIError.from('UNAUTHORIZED', BASE_ERROR_CODES.INVALID_EMAIL_OR_PASSWORD)
   if (options.emailAndPassword?.requireEmailVerification === true && !found.user.emailVerified)

@@ -20,7 +20,7 @@ const API_FILE = 'src/api/index.ts'
 
 const PATH_PART = {
   rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
-  says: 'must start with a lowercase letter and have at most 64 letters, digits and "-"',
+  says: 'must start with a lowercase letter and have at most 64 characters: letters, digits and "-"',
 }
 
 const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {

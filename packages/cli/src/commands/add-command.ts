@@ -15,7 +15,7 @@ export const addCommand: Command = {
   options: {
     'belongs-to': {
       value: 'resource',
-      summary: 'for a resource: adds a field that references a row of this resource',
+      summary: 'for a resource: adds a field that references a row of the given resource',
     },
     json: { summary: 'prints the written files as JSON' },
   },

@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.ts'
 export const buildCommand: Command = {
   summary: 'builds dist/server and dist/web for production',
   mode: 'production',
-  options: { json: { summary: 'prints the build as JSON' } },
+  options: { json: { summary: 'prints the build result as JSON' } },
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal

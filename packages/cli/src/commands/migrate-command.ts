@@ -13,7 +13,7 @@ export const migrateCommand: Command = {
   summary: 'prints the SQL for pending schema changes',
   mode: 'development',
   options: {
-    check: { summary: `exits with ${EXIT.pending} if changes are pending, for CI` },
+    check: { summary: `exits with code ${EXIT.pending} if changes are pending, for CI` },
     write: {
       value: 'name',
       summary: 'writes migrations/0001-<name>.sql with the statements that are safe while the old version is running',

@@ -12,7 +12,9 @@ export const startCommand: Command = {
       value: 'address',
       summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
-    check: { summary: 'prints the pending migrations and exits without serving, with 3 if there are any' },
+    check: {
+      summary: 'prints the pending migrations and exits without starting the server (exit code 3 if there are any)',
+    },
     json: { summary: 'also prints failures as JSON; the log always has one JSON object per line' },
   },
   examples: ['sdk start', 'sdk start --check', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],

@@ -32,7 +32,7 @@ export function readPass(folder: string): string {
   return pass
 }
 
-/** Returns whether a pass is correct. Compares it in constant time, so that it cannot be guessed byte by byte. */
+/** Returns whether a secret is correct. Compares it in constant time, so that it cannot be guessed byte by byte. */
 export function isSamePass(shown: string, pass: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -42,7 +42,7 @@ export function isSamePass(shown: string, pass: string): boolean {
 export function writeDevServerInfo(root: string, info: DevServerInfo): () => void {
   const file = infoFile(root)
   mkdirSync(dirname(file), { recursive: true })
-  rmSync(file, { force: true }) // an old file would keep its mode
+  rmSync(file, { force: true }) // writing to an existing file would keep its mode
   writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 })
   // With two dev servers in one project, the file belongs to the later one.
   return () => {

@@ -24,7 +24,7 @@ export function createOverlay(vite: ViteDevServer, root: string): (problems: rea
 }
 
 /**
- * A plugin that corrects the hint in Vite's error overlay about how to disable the overlay: a project's setting is in
+ * A plugin that corrects the hint in Vite's error overlay about how to disable it: projects set this option in
  * `sdk.config.ts`, not in `vite.config.js`.
  */
 export const overlayHintPlugin: Plugin = {

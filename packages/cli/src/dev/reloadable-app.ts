@@ -13,7 +13,7 @@ const START_CLEANUP_MS = 1000
 export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  /** The session provider of the current app, or null if it has no sign-in. */
+  /** The session provider of the current app, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
   /** Replaces the current app once `next` resolves, or keeps it if `next` rejects. Settles when the app is served. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>

@@ -27,7 +27,7 @@ export const checkTsconfig: DoctorCheck = ({ root, project }) => {
   const file = join(root, 'tsconfig.json')
   if (!existsSync(file)) {
     const fix = 'copy the tsconfig.json that npm create @sdk writes'
-    const message = 'tsconfig.json is missing: editors cannot check the types of the project'
+    const message = 'tsconfig.json is missing: editors cannot type-check the project'
     return toFindings('TSCONFIG_MISSING', 'warning', { message, place: 'tsconfig.json', fix })
   }
   const options = readCompilerOptions(file)

@@ -41,7 +41,7 @@ export interface ComposedApp {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
-  /** The app's session provider, or null if the app has no sign-in. */
+  /** The app's session provider, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
   /** The project's router, or null if it has none or failed to load. */
   readonly router: Router | null

@@ -7,7 +7,7 @@ export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
 /**
- * Allows calls to act as a user if they send the pass, which only the owner of the dev server can read. Without a
+ * Allows calls to act as a user if they send the secret, which only the owner of the dev server can read. Without a
  * session provider, a fake user is created. This is for development only: a built server does not support it.
  */
 export function allowImpersonation(

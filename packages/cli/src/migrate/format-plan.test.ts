@@ -43,11 +43,11 @@ describe('formatPlan', () => {
       '',
       '-- notes: the field size was added',
       '',
-      '-- pending changes: 1 that must be applied first; 1 optional, to remove what is no longer used',
+      '-- pending changes: 1 that must be applied first; optional cleanup changes: 1',
     ])
   })
 
-  it('names the resources whose stores keep their own migrations', () => {
+  it('names the resources whose stores manage their own migrations', () => {
     expect(formatPlan({ changes: [], files: [], unmanaged: ['drafts'] })).toEqual([
       expect.stringContaining('-- drafts: not stored with table(); drizzleTable, Prisma'),
       '-- nothing to do: the database matches the schemas',

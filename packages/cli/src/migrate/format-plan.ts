@@ -3,7 +3,7 @@ import { isPending, type ProjectPlan, type TableChange } from './project-plan.ts
 /** Formats a plan as SQL, with a comment for each change, judgement and question. */
 export function formatPlan(plan: ProjectPlan): string[] {
   const unmanaged = plan.unmanaged.map(
-    (name) => `-- ${name}: not stored with table(); drizzleTable, Prisma and custom stores keep their own migrations`,
+    (name) => `-- ${name}: not stored with table(); drizzleTable, Prisma and custom stores manage their own migrations`,
   )
   const files = plan.files.map(({ name, steps }) => {
     const count = `${steps} pending ${steps === 1 ? 'step' : 'steps'}`
@@ -40,7 +40,7 @@ const MODE_COMMENTS = { transaction: '', 'no transaction': ', no transaction', b
 function toSummary(plan: ProjectPlan): string {
   const count = (wanted: TableChange['kind']): number => plan.changes.filter(({ kind }) => kind === wanted).length
   const [automatic, needed, cleanup] = [count('automatic'), count('needed'), count('cleanup')]
-  const unused = cleanup === 0 ? '' : `; ${cleanup} optional, to remove what is no longer used`
+  const unused = cleanup === 0 ? '' : `; optional cleanup changes: ${cleanup}`
   if (!isPending(plan)) return `nothing to do: the database matches the schemas${unused}`
   const parts = [
     ...(plan.files.length === 0 ? [] : [`${plan.files.length} in migration files`]),

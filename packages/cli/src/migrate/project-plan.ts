@@ -9,7 +9,7 @@ export interface ProjectPlan {
   readonly files: readonly PendingFile[]
   /** The changes to all tables, with foreign keys last, since they refer to other tables. */
   readonly changes: readonly TableChange[]
-  /** The names of the resources whose stores keep their own migrations. */
+  /** The names of the resources whose stores manage their own migrations. */
   readonly unmanaged: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, Expl
 /** All codes that have a page. */
 export const EXPLAIN_CODES: readonly string[] = Object.values(EXPLAIN_PAGES).flatMap((pages) => Object.keys(pages))
 
-/** Returns the page for a code, which is not case-sensitive, or null if there is no page. */
+/** Returns the page for a code, ignoring case, or null if there is no page. */
 export function findExplainPage(code: string): (ExplainPage & { readonly code: string }) | null {
   const key = code.toUpperCase().replaceAll('-', '_')
   const pages = Object.values(EXPLAIN_PAGES).find((all) => Object.hasOwn(all, key))
