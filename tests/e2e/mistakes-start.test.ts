@@ -56,7 +56,7 @@ describe('sdk start in production', () => {
       "✗ 3 environment variables are missing or invalid
         DATABASE_URL is not set: it selects the app's database
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
-        AUTH_URL is not set: it is the public origin of the app, for cookies and for links in emails
+        AUTH_URL is not set: it is the public origin of the app, used for cookies and for links in emails
             AUTH_URL=https://app.example.com
         AUTH_SECRET is not set: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
@@ -77,7 +77,7 @@ describe('sdk start in production', () => {
       "✗ 3 environment variables are missing or invalid
         DATABASE_URL must be a database URL, got mysql://…: it selects the app's database
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
-        AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, for cookies and for links in emails
+        AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, used for cookies and for links in emails
             AUTH_URL=https://app.example.com
         AUTH_SECRET has only 9 characters: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32

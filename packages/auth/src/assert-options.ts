@@ -7,7 +7,7 @@ export function assertPath(path: string, name: string): string {
   return path
 }
 
-/** Returns the origin in the form in which browsers serialize it. Throws if the value is not an exact origin. */
+/** Returns the origin as browsers serialize it. Throws if the value is not an exact origin. */
 export function assertExactOrigin(value: string, name: string): string {
   if (!isOrigin(value))
     throw new TypeError(
@@ -32,7 +32,7 @@ export function assertProxies(networks: readonly string[]): readonly string[] {
   return networks
 }
 
-/** Checks a duration in ms, which may be 0. */
+/** Checks that the value is a duration in ms, which may be 0. */
 export function assertDuration(ms: number, name: string): number {
   if (!Number.isFinite(ms) || ms < 0)
     throw new TypeError(`createAuth: ${name} must be a number of milliseconds, 0 or more, got ${String(ms)}`)

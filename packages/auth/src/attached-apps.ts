@@ -57,6 +57,6 @@ async function publishTo({ engine, log }: SessionHost, stream: string, text: str
   try {
     await engine.publish(stream, text)
   } catch (error) {
-    log.warn('could not publish auth changes: sign-outs reach other processes with a delay', { error: String(error) })
+    log.warn('could not publish auth changes: sign-outs are delayed in other processes', { error: String(error) })
   }
 }

@@ -105,7 +105,7 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   if (url === '' && !isProduction) return null
   if (isOrigin(url)) return new URL(url).origin
   const problem = url === '' ? 'is not set' : `must be an origin, got ${JSON.stringify(url)}`
-  const purpose = 'it is the public origin of the app, for cookies and for links in emails'
+  const purpose = 'it is the public origin of the app, used for cookies and for links in emails'
   const example = 'AUTH_URL=https://app.example.com'
   return reportEnvError({ name: 'AUTH_URL', problem, purpose, example }, PLACEHOLDERS.origin)
 }

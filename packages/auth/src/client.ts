@@ -30,9 +30,9 @@ export interface AuthClient extends SessionClient {
 }
 
 /**
- * Creates a browser client for the auth routes. It provides the signed-in user, the token for requests and sockets,
- * sign-in and sign-out. `<AuthProvider>` creates a client by default. To share a client with code outside React, create
- * it yourself and pass it as `source`.
+ * Creates a browser client for the auth routes. It provides the signed-in user, the token for requests and sockets, and
+ * methods to sign in and out. `<AuthProvider>` creates a client by default. To share a client with code outside React,
+ * create it yourself and pass it as `source`.
  * @example const auth = createAuthClient(); await auth.signIn({ email, password })
  */
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {

@@ -36,7 +36,7 @@ export function createSessionMiddleware(
     return renewal === null ? next() : renewed(next(), renewal, headers)
   }
 
-  /** Adds the cookies of a concurrently renewed session to the reply. */
+  /** Adds cookies to the reply if the session was renewed while the request was handled. */
   async function renewed(
     answer: Promise<Reply>,
     renewal: Promise<readonly string[]>,

@@ -8,7 +8,7 @@ const SERVER_PACKAGE = /^@sdk\/(?:auth(?!\/client)|cli|database|redis|server|wor
 
 const NODE_MODULE = new RegExp(`^(?:node:.*|(?:${builtinModules.join('|')})(?:/.*)?)$`)
 
-/** Matches files that run only on the server, but not CSS, JSON, images and `?raw` imports, which pages may use. */
+/** Matches files that run only on the server, but not CSS, JSON, images or `?raw` imports, which pages may use. */
 const SERVER_FILE = /\/src\/(?:(?:api|agent)\/.*|auth|database)\.[cm]?[jt]sx?(?:\?(?!.*\b(?:raw|url)\b).*)?$/
 
 /** The id prefix of Vite's empty Node modules. A plugin, an alias or a package can provide a real module instead. */

@@ -10,9 +10,9 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   if (problems.length === 0) return
   throw new Error(
     [
-      "createAuth cannot use the adapter's tables, and does not change them:",
+      "createAuth cannot use the adapter's tables as they are, and does not change them:",
       ...problems.map((problem) => `- ${problem}`),
-      "Fix: add these tables to the schema passed to drizzleAdapter (from '@sdk/auth/schema', and one for each plugin table), " +
+      "Fix: add the tables from '@sdk/auth/schema', and those of your plugins, to the schema passed to drizzleAdapter, " +
         'and create them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
     ].join('\n'),
   )

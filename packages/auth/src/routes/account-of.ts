@@ -18,7 +18,7 @@ export async function findAccount(
     if (isAmbiguous(cookies ?? '', name))
       throw new ApiError('UNAUTHORIZED', 'Sign in again: the request has two cookies with the same name')
     const begun = cookie(name)
-    // Attempts are counted by user: repeating the first step would set a new cookie and allow new attempts.
+    // Attempts are counted per user. Otherwise, repeating the first step would set a new cookie and allow new attempts.
     const found = begun === null ? null : await context.internalAdapter.findVerificationValue(begun)
     if (found) return `${source} ${found.value}`
   }

@@ -39,7 +39,7 @@ export type UserChanges<Fields extends UserFields = NoUserFields> = {
   readonly email?: string | undefined
   readonly name?: string | undefined
   readonly image?: string | null | undefined
-  /** Whether the address belongs to the user. @default false for a new address */
+  /** Whether the email address is verified. @default false for a new address */
   readonly emailVerified?: boolean | undefined
 } & { readonly [Name in keyof Fields]?: FieldValue<Fields[Name]> | undefined }
 

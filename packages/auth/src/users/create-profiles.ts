@@ -40,7 +40,7 @@ export function createProfiles(
     name: 'profiles',
     shape: { name: 'profiles', fields: [], filter: [], sort: [], unique: [] },
     fieldSchema: { fields: [], input: schema, output: schema },
-    definition: { access: 'public', description: 'The profile of a user' },
+    definition: { access: 'public', description: 'A user profile' },
     store: database === null ? store : withReferences(store, database, start),
     representation: {
       idType: 'string',

@@ -16,7 +16,7 @@ interface PasswordAttempt {
   readonly address?: string | undefined
 }
 
-/** Checks a password and counts the attempt, as `POST /sign-in/email` does. Throws that route's errors. */
+/** Checks a password and counts the attempt, as `POST /sign-in/email` does. Throws the same errors as that route. */
 export async function verifyPassword(
   library: BetterAuth,
   attempt: PasswordAttempt,

@@ -30,7 +30,7 @@ export interface ReloadableAppOptions {
 
 /** Creates a reloadable app. Calls wait for the first `replaceWith`. */
 export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableAppOptions): ReloadableApp {
-  /** The current app, which is last, and older apps that still have open responses. */
+  /** The older apps that still have open responses, followed by the current app. */
   const generations = new Set<AppGeneration>()
   let current: AppGeneration | undefined
   let resolveFirst: (next: Promise<AppGeneration>) => void = () => {}

@@ -53,7 +53,7 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
 export interface ProjectLoaderOptions {
   /** The maximum number of agents to load eagerly. If there are more, all are loaded on demand. @default Infinity */
   readonly eagerLimit?: number
-  /** The `formatError` setting in `sdk.config.ts`. */
+  /** The `formatError` setting in `sdk.config.ts`. @default not set */
   readonly formatError?: string | undefined
 }
 

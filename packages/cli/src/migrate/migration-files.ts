@@ -24,13 +24,16 @@ export async function listPendingFiles({ folder, from }: MigrationSource): Promi
 export interface Migrations {
   /** Resolves when the files have been applied, or when the database is unreachable. Rejects with a `Failure`. */
   readonly applied: Promise<void>
-  /** The readiness check, which fails until the files have been applied, and retries. Empty if there are no files. */
+  /**
+   * The readiness check, which fails until the files have been applied and tries again each time. Empty if there are no
+   * files.
+   */
   readonly checks: Readonly<Record<string, () => Promise<void>>>
 }
 
 /**
- * Begins to apply the pending migration files. Tables are not ready until then. If the database is unreachable, the
- * server starts anyway, and every use of a table tries again.
+ * Starts to apply the pending migration files. Tables are not ready until the files have been applied. If the database
+ * is unreachable, the server starts anyway, and every use of a table tries again.
  */
 export async function beginMigrations({ folder, from }: MigrationSource, log: Log): Promise<Migrations> {
   if (listMigrationFiles(folder).length === 0) return { applied: Promise.resolve(), checks: {} }

@@ -6,7 +6,7 @@ import { formatQuestion } from './format-plan.ts'
 import { listMigrationFiles } from './migration-files.ts'
 import type { ProjectPlan, TableChange } from './project-plan.ts'
 
-/** Returns the steps of a plan to write. Steps that would break the old version are included only if `isFinishing`. */
+/** Returns the steps to write. Steps that would break the old version are included only if `isFinishing` is true. */
 export function selectSteps({ changes }: ProjectPlan, isFinishing: boolean): SelectedStep[] {
   return changes.flatMap((change) =>
     change.steps

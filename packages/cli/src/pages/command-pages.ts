@@ -117,7 +117,7 @@ export const COMMAND_PAGES = {
   },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',
-    why: 'The name becomes a path and a variable. It can contain letters and digits and, except for a resource, hyphens.',
+    why: 'The name becomes a path and a variable. It can contain letters, digits and, except for resources, hyphens.',
     fix: 'Choose a name such as summarize, daily-report or, for a resource, tasks.',
     example: 'sdk add resource tasks',
   },

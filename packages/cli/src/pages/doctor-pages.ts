@@ -98,7 +98,7 @@ export const DOCTOR_PAGES = {
   },
   REDIS_NOT_INSTALLED: {
     means: 'REDIS_URL is set, but @sdk/redis is not installed.',
-    why: 'Without the package, processes do not share rooms, rate limits and streams.',
+    why: 'Without the package, processes do not share rooms, rate limits or streams.',
     fix: 'Install the package, or unset REDIS_URL.',
     example: 'npm install @sdk/redis',
   },

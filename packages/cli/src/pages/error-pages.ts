@@ -59,7 +59,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   INTERNAL_SERVER_ERROR: {
     means: 'A handler failed with an unexpected error (500).',
     why: 'The handler threw an error other than ApiError, or its result does not match the output schema. The message of the error is never sent to callers.',
-    fix: 'Find the stack trace in the log by the request id. Throw an ApiError for errors that callers should see.',
+    fix: 'Use the request id to find the stack trace in the log. Throw an ApiError for errors that callers should see.',
     example: `throw new ApiError('NOT_FOUND', 'report not found')`,
   },
   BAD_GATEWAY: {
@@ -149,7 +149,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   REQUEST_HEADER_FIELDS_TOO_LARGE: {
     means: 'The headers are larger than the limit (431).',
     why: 'Usually, the request contains too many cookies.',
-    fix: 'Delete the cookies of this host. On localhost, all projects share their cookies.',
+    fix: 'Delete the cookies for this host. On localhost, all projects share their cookies.',
     example: `document.cookie.length`,
   },
   NOT_IMPLEMENTED: {

@@ -22,7 +22,7 @@ export async function readInput({ argument, cwd, stdin = process.stdin }: InputS
   return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
-/** Returns whether standard input is a pipe or a file. A parent process might never close other kinds of stream. */
+/** Returns whether standard input is a pipe or a file. A parent process might never close other kinds of streams. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)

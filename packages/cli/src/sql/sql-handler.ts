@@ -25,8 +25,8 @@ interface SqlAccess {
 }
 
 /**
- * Creates a handler for requests that contain the pass, come from this machine, and use a local host name. Requests
- * from pages are rejected: pages never get the pass, and browsers mark their requests.
+ * Creates a handler for requests that contain the secret, come from this machine, and use a local host name. Requests
+ * from pages are rejected: pages never get the secret, and browsers mark their requests.
  */
 export function createSqlHandler(
   { pass, host }: SqlAccess,
