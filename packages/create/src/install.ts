@@ -27,7 +27,7 @@ export async function install(options: InstallOptions): Promise<void> {
   const stop = showProgress(`Installing packages with ${manager}`, screen)
   const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
   stop()
-  // Ctrl-C also ends the package manager, and its exit can be reported before our own signal.
+  // Ctrl-C also ends the package manager, and its exit may be reported before this process receives the signal.
   if (code !== 0) await setTimeout(SIGNAL_DELAY_MS, null, { signal }).catch(() => {})
   if (signal.aborted)
     throw new CreateFailure(

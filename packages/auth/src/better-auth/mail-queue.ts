@@ -36,6 +36,6 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
 export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log): void {
   if (send !== null) return
   log.warn(
-    'auth cannot send emails, so users cannot reset a password or verify an address: pass email: { send } to createAuth. Until then, these routes respond with 400',
+    'auth cannot send emails, so users cannot reset a password or verify an address: pass email: { send } to createAuth. Until then, the email routes respond with 400',
   )
 }

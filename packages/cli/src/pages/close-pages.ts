@@ -34,7 +34,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4400: toExplainPage(
     'A frame does not follow the protocol.',
-    'The client is not an SDK client, or its SDK version differs from that of the server.',
+    'The client is not an SDK client, or its SDK version differs from the server’s.',
     'Use useWebsocket or client.socket, with the same SDK version as the server.',
     `client.socket('/ws/chat')`,
   ),
@@ -88,7 +88,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4508: toExplainPage(
     'The client reads too slowly.',
-    'The send buffer of the connection is full.',
+    'The connection’s send buffer is full.',
     'No action needed: the client reconnects and receives the missed messages that the room still has.',
     `useWebsocket('/ws/chat').messages`,
   ),

@@ -33,13 +33,13 @@ export const COMMAND_PAGES = {
   LOAD_FAILED: {
     means: 'A project file failed to load, so its routes do not work.',
     why: 'The file has a syntax error, a missing import or an invalid default export, its code throws on load, or the web app imports a server module.',
-    fix: 'Fix the line that is marked in the code frame. sdk dev then reloads the file automatically. The rest of the app keeps working.',
+    fix: 'Fix the line marked in the code frame. sdk dev then reloads the file automatically. The rest of the app keeps working.',
     example: `export default createAgent('summarize', { handler: (ctx, input) => input })`,
   },
   INVALID_CONFIG: {
     means: 'sdk.config.ts failed to load, or has an unknown setting.',
     why: 'A misspelled setting would have no effect, so sdk rejects unknown settings.',
-    fix: 'Correct the setting. With defineConfig, your editor can complete the names of settings.',
+    fix: 'Correct the setting. With defineConfig, your editor can autocomplete setting names.',
     example: `import { defineConfig } from '@sdk/cli'\n\nexport default defineConfig({ port: 4000 })`,
   },
   INVALID_ENV_FILE: {

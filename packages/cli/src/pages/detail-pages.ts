@@ -53,7 +53,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   UNKNOWN_FIELD: toExplainPage(
     'The body has an unknown field.',
     'The name is misspelled, or the server is older than the client. If the server ignored the field, its value would be silently lost.',
-    'Correct the name of the field, or add the field to the schema.',
+    'Correct the field name, or add the field to the schema.',
     `{ "code": "UNKNOWN_FIELD", "source": "body", "pointer": "/tilte" }`,
   ),
   DUPLICATE_FIELD: toExplainPage(
@@ -77,7 +77,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   UNKNOWN_PARAMETER: toExplainPage(
     'The query has an unknown parameter.',
     'The name is misspelled, or the field is not in the resource’s filter option. If the server ignored the parameter, the list would contain too many rows.',
-    'Correct the name of the parameter, or add the field to filter.',
+    'Correct the parameter name, or add the field to filter.',
     `filter: ['done', 'priority']`,
   ),
   DUPLICATE_PARAMETER: toExplainPage(

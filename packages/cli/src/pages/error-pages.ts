@@ -58,7 +58,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   INTERNAL_SERVER_ERROR: {
     means: 'A handler failed with an unexpected error (500).',
-    why: 'The handler threw an error other than ApiError, or its result does not match the output schema. The message of the error is never sent to callers.',
+    why: 'The handler threw an error other than ApiError, or its result does not match the output schema. The error message is never sent to callers.',
     fix: 'Use the request id to find the stack trace in the log. Throw an ApiError for errors that callers should see.',
     example: `throw new ApiError('NOT_FOUND', 'report not found')`,
   },
@@ -173,12 +173,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   QUEUE_FULL: {
     means: 'The message queue is full. Only the client throws this error.',
     why: 'The socket is disconnected, or messages are queued faster than they can be sent.',
-    fix: 'Send fewer messages while isConnected is false, or raise the limit of the queue.',
+    fix: 'Send fewer messages while isConnected is false, or raise the queue limit.',
     example: `if (isConnected) send(message)`,
   },
   CLOSED: {
     means: 'The server closed this socket permanently, with a reason.',
-    why: 'A handler called peer.close with a reason. The message of the error is this reason.',
+    why: 'A handler called peer.close with a reason. The error message is this reason.',
     fix: 'Show the message to the user; the client does not reconnect.',
     example: `peer.close('the game is over')`,
   },

@@ -40,7 +40,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   INVALID_ORIGIN: {
     means: 'Pages from this origin are not allowed to use the auth routes (403).',
-    why: 'The origin is neither the origin of the server nor listed in trustedOrigins.',
+    why: 'The origin is neither the server’s origin nor listed in trustedOrigins.',
     fix: 'Add the exact origin to the trustedOrigins option of createAuth. Behind a proxy, set AUTH_URL.',
     example: `createAuth({ database, trustedOrigins: ['https://app.example.com'] })`,
   },

@@ -40,12 +40,12 @@ export interface BuiltProject {
   readonly formatError: FormatError | null
 }
 
-/** The time in ms for which the server accepts requests after a signal, until load balancers stop sending them. */
+/** The time in ms to keep accepting requests after a signal, so that load balancers can stop sending them. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
 /**
- * The time in ms for which the server waits for migrations before it listens. Longer ones continue while `/readyz` fails,
- * since a platform may restart a server that does not listen.
+ * The maximum time in ms that the server waits for migrations before it listens. Longer migrations continue in the
+ * background while `/readyz` fails, since a platform may restart a server that does not listen.
  */
 const MIGRATION_WAIT_MS = 5_000
 
@@ -72,7 +72,7 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   process.exit(0)
 }
 
-/** Exits the process. If variables are missing or invalid, reports only these, since they cause all other errors. */
+/** Exits the process. If variables are missing or invalid, reports only those, since they cause all other errors. */
 function failStart(error: unknown): never {
   const faults = takeEnvIssues()
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
