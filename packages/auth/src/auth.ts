@@ -29,8 +29,8 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   /** Creates and extends the tables. Changes are additive and atomic, and only one process migrates at a time. */
   migrate(): Promise<void>
   /**
-   * Returns the session of a token or cookie, or null if it is not valid. Throws `SERVICE_UNAVAILABLE` if the database
-   * is unavailable.
+   * Returns the session for a token or cookie, or null if there is no valid session. Throws `SERVICE_UNAVAILABLE` if
+   * the database is unavailable.
    */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
   /** Returns the same as `getSession`, but synchronously on a cache hit. Used by `createSessionMiddleware`. */
@@ -63,6 +63,6 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
    * the app, and closing the app detaches it. Detaching the last app waits for pending emails.
    */
   join(host: SessionHost): () => Promise<void>
-  /** Closes the database, if `createAuth` opened it. */
+  /** Closes the database if `createAuth` opened it. */
   close(): Promise<void>
 }

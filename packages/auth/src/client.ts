@@ -25,7 +25,7 @@ export interface AuthClient extends SessionClient {
   changePassword(options: { currentPassword: string; newPassword: string }): Promise<void>
   /** Lists the signed-in user's sessions. */
   sessions(): Promise<SessionEntry[]>
-  /** Ends one of the user's sessions. Ending the session of this page signs the user out. */
+  /** Ends one of the user's sessions. Ending the current session signs the user out. */
   revokeSession(id: string): Promise<void>
 }
 

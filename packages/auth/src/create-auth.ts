@@ -23,7 +23,7 @@ import { createAuthUsers } from './users/create-auth-users.ts'
 import { createProfiles } from './users/create-profiles.ts'
 
 /**
- * Sets up authentication on a PostgreSQL database. Returns immediately. The database is opened and migrated while the
+ * Sets up authentication with a PostgreSQL database. Returns immediately. The database is opened and migrated while the
  * server starts, and every route waits until it is ready.
  * @example export const auth = createAuth({ connectionString: process.env.DATABASE_URL })
  */

@@ -26,7 +26,7 @@ export interface AuthRouteHandler<SignUp = SignUpInput> {
   isAttempt(path: string): boolean
 }
 
-/** Carries the type of the sign-up fields to the client. The handler reads the body of the request itself. */
+/** The input type, which provides the sign-up fields to the client. The handler reads the request body itself. */
 export interface AuthRouteInput<SignUp> {
   readonly '~signUp'?: SignUp
 }

@@ -8,7 +8,7 @@ const MINIMUM_LENGTH = 32
 /** The minimum entropy in bits. A random hexadecimal string of the minimum length has about 118 bits. */
 const MINIMUM_BITS = 96
 
-/** Better Auth's default secret, which is published with its source. */
+/** Better Auth's default secret, which is part of its public source code. */
 const PUBLISHED = 'better-auth-secret-12345678901234567890'
 
 /** Returns the signing secret. Production requires a secret that is hard to guess. */
@@ -49,7 +49,10 @@ function bitsOf(text: string): number {
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/** Returns the project's development secret. The first call generates it in a file that only the owner can read. */
+/**
+ * Returns the project's development secret. The first call generates it and stores it in a file that only the owner can
+ * read.
+ */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   const stored = readSecretFile(file)
   if (stored !== null) return stored

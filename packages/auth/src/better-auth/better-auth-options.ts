@@ -43,7 +43,7 @@ export function toBetterAuthOptions(
     user: { additionalFields: toFieldOptions(settings.userFields) },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
-    // The server's rate limits apply to these routes.
+    // Not needed, since the server's rate limits apply to these routes.
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },

@@ -15,7 +15,7 @@ export async function migrateTables(database: Database, config: BetterAuthOption
   })
 }
 
-/** Throws if the tables need to be migrated, without changing them. */
+/** Throws if the tables need to be migrated. Does not change them. */
 export async function checkTables(database: Database, config: BetterAuthOptions): Promise<void> {
   const { refusals, missing } = await database['~transaction']((transaction) => planTables(transaction, config))
   if (refusals.length > 0) throw toTablesError(refusals)

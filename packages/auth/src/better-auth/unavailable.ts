@@ -23,7 +23,7 @@ function printError(message: string, error: unknown): void {
   console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }
 
-/** Runs `work`. Throws 503 if the database cannot be reached, so that this never looks like "not signed in". */
+/** Runs `work`. Throws 503 if the database cannot be reached, so that the user does not seem to be signed out. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const lost: unknown[] = []
   try {

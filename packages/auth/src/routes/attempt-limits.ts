@@ -11,7 +11,7 @@ export interface AttemptLimits {
   readonly limitHashes: ConcurrencyLimit
 }
 
-/** Creates the limits for attempts, which are counted in the engine of the apps. */
+/** Creates the limits for attempts, which are counted in the engine that the apps use. */
 export function createAttemptLimits({ throttle: limits, secret }: AuthSettings, apps: AttachedApps): AttemptLimits {
   const counts = createAttemptCounters(() => apps.engine())
   return {

@@ -2,7 +2,7 @@ import { ApiError, fromAuthorization } from '@sdk/protocol'
 import { verifyAccessToken } from '../session/access-token.ts'
 import { verifySigned } from '../session/session-cookie.ts'
 
-/** The header that requests the session token (`1`) and contains it in the response. */
+/** The header that requests the session token if set to `1`, and contains the token in the response. */
 export const TOKEN_HEADER = 'x-sdk-token'
 
 /** The only routes that accept a session token instead of the cookie; all others accept only access tokens. */

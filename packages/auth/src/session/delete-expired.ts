@@ -6,7 +6,7 @@ const BATCH_SIZE = 1_000
 
 /**
  * Creates a function that deletes sessions that expired more than a day ago. Call it whenever a session starts: it runs
- * in the background, at most once an hour. The next run retries after a failure.
+ * in the background, at most once an hour. After a failure, the next run tries again.
  */
 export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): () => void {
   let nextAt = 0

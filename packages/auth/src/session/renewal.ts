@@ -42,7 +42,7 @@ export function createRenewal(secret: string, start: () => Promise<BetterAuth>):
       betterAuth = await start()
       return (await decide(auth, cookie, betterAuth)) ?? []
     } catch {
-      return [] // reading the session reports that the database is unavailable
+      return [] // the database error is reported when the session is read
     }
   }
 

@@ -66,7 +66,7 @@ function withReferences(store: Store, database: Database, start: () => Promise<u
   return addParentTable(checked, { database, table: 'user', create: async () => void (await start()) })
 }
 
-/** Returns the ids that a relation looks up. PostgreSQL rejects NUL characters, which no id contains. */
+/** Returns the ids that a relation looks up, except those with NUL characters, which PostgreSQL rejects. */
 function idsOf({ conditions }: ListQuery): string[] {
   const values: unknown[] = conditions.flatMap(({ field, value }) => (field === 'id' ? value : []))
   return values.map(String).filter((id) => !id.includes('\0'))

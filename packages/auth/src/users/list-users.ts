@@ -30,7 +30,7 @@ function toCursor(direction: 'next' | 'prev', user: User | undefined): string | 
   return user === undefined ? null : encodeCursor({ list: LIST, direction, after: [user.email] })
 }
 
-/** Returns the value of a cursor as text. PostgreSQL rejects NUL characters, which only a forged cursor contains. */
+/** Returns a cursor's value without NUL characters, which only a forged cursor contains and PostgreSQL rejects. */
 function toText(value: unknown): string {
   return String(value).replaceAll('\0', '')
 }

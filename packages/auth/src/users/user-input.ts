@@ -7,7 +7,7 @@ import { createFieldSchema, toFieldOptions } from '../better-auth/field-options.
 /** The maximum length of an email address. Longer ones cannot be delivered with SMTP and might not fit in an index. */
 const MAX_EMAIL_LENGTH = 320
 
-/** The same pattern as in the auth routes, which a test verifies. */
+/** The email pattern of the auth routes. A test verifies that both are the same. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+\-.]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 /** Returns whether a value is an email address. */

@@ -15,7 +15,7 @@ export const buildCommand: Command = {
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
-    // This overrides a value from the shell, which could cause React's development code to be bundled.
+    // Overrides any value from the shell. Otherwise, React's development code could be bundled.
     process.env['NODE_ENV'] = 'production'
     const step = process.stdout.isTTY && !has('json') ? createStepReporter(terminal) : runWithoutReport
     const project = findProject(cwd)

@@ -44,7 +44,7 @@ export function writeDevServerInfo(root: string, info: DevServerInfo): () => voi
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true }) // writing to an existing file would keep its mode
   writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 })
-  // With two dev servers in one project, the file belongs to the later one.
+  // If two dev servers run in one project, the file belongs to the one that started last.
   return () => {
     if (readDevServerInfo(root)?.pid === info.pid) rmSync(file, { force: true })
   }

@@ -34,7 +34,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
       if (last === undefined) return
       changed.add(file)
       const previous = last
-      // The next load also runs if the previous one failed.
+      // The next load runs even if the previous one failed.
       void track(previous.then(next, next))
 
       function next(): Promise<T> {

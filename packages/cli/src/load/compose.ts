@@ -43,7 +43,7 @@ export interface ComposedApp {
   readonly problems: readonly Problem[]
   /** The app's session provider, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
-  /** The project's router, or null if it has none or failed to load. */
+  /** The project's router, or null if there is none or it failed to load. */
   readonly router: Router | null
   /** The source location of each route's types. */
   readonly pointers: ProjectModules['pointers']

@@ -6,7 +6,7 @@ export interface ModuleExports {
   readonly default?: unknown
 }
 
-/** Returns the agent that a module exports. Throws if it is missing or if its name is not the folder's name. */
+/** Returns the agent that a module exports. Throws if it is missing or if its name differs from the folder's name. */
 export function getAgentExport(exported: ModuleExports, { name, file }: AgentSource): Agent {
   const value = exported.default
   if (!isAgent(value)) {
