@@ -23,7 +23,7 @@ export interface AuthEmailOptions {
   /**
    * Sends an email. Requests do not wait for the result, but `auth.close()` does. Errors are logged, and the return
    * value is ignored.
-   * @default in development, prints the link to the terminal; in production, sends nothing and disables the email routes
+   * @default in development, prints the link to the terminal; in production, sends nothing and disables email routes
    */
   send?: ((mail: AuthMail) => unknown) | undefined
   /** Whether an address must be verified before its user can sign in. @default false */
