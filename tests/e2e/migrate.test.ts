@@ -117,7 +117,7 @@ alter table "notes" add column if not exists "note" text collate "C";
     expect(await build(project)).toMatchObject({ code: 0 })
     const [code, output] = await start()
     expect(code).toBe(1)
-    expect(output).toMatch(/0001-add-note.sql was edited, but step 1 was applied before: restore the file/)
+    expect(output).toMatch(/0001-add-note.sql was edited, but step 1 has already been applied: restore the file/)
     expect(output).toContain('sdk explain MIGRATION_EDITED')
   })
 
@@ -164,7 +164,7 @@ alter table "notes" add column if not exists "note" text collate "C";
     setFields('label: title, note: title.nullable()')
     const [, output] = await sdk('migrate')
     expect(output).toContain(`
--- renamed? If label has the values of title, there are alternatives:
+-- was title renamed to label? Alternatives:
 --   keep the column: table('notes', { columns: { label: 'title' } })
 --   after the old version has stopped: alter table "notes" rename column "title" to "label";
 `)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** The output of the command, which is a terminal or a log. */
+/** The command's output: a terminal or a log. */
 export interface Screen {
   out(line: string): void
   err(line: string): void

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CreateFailure } from './failure.ts'
 
-/** An SDK package in a file that `npm pack` created. */
+/** An SDK package file created by `npm pack`. */
 export interface Tarball {
   readonly name: string
   readonly file: string

@@ -8,7 +8,7 @@ export type DatabaseTarget =
 
 const EMBEDDED_URL = 'pglite://.sdk/data'
 
-/** The URL that replaces a missing one while other settings are checked. It is never used to connect. */
+/** A placeholder for a missing URL while other settings are checked. It is never used to connect. */
 const PLACEHOLDER_URL = 'postgres://missing.invalid/'
 
 /** Returns `DATABASE_URL`, or the URL of the project's embedded database. In production, the variable is required. */
@@ -39,7 +39,7 @@ function isDatabaseUrl(url: unknown): url is string {
   return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
-/** Omits the part of a URL after its scheme, which may contain a password. The scheme is enough to find the mistake. */
+/** Returns only the scheme of a URL, since the rest may contain a password. */
 function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
   const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]

@@ -35,14 +35,14 @@ export interface Database extends Queryable {
   readonly pool: Pool
   /**
    * Runs `work` in a transaction, which is rolled back if `work` throws an error. Inside `work`, `database.query` is
-   * part of the transaction, and a nested `database.transaction` is a savepoint. After a deadlock, `work` runs again, up
-   * to 5 times. After `timeout` (5 s by default), the transaction is rolled back and rejects with
+   * part of the transaction, and a nested `database.transaction` creates a savepoint. After a deadlock, `work` runs
+   * again, up to 5 times. After `timeout` (5 s by default), the transaction is rolled back and rejects with
    * `SERVICE_UNAVAILABLE`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Runs `work` in a transaction that `query` does not join, without a timeout and without retries. It avoids the cost
-   * of `AsyncLocalStorage` for migrations and tables.
+   * Runs `work` in a transaction that `query` does not join, without a timeout or retries. Used by migrations and
+   * tables to avoid the cost of `AsyncLocalStorage`.
    */
   '~transaction'<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Opens the database if necessary. Rejects if the database cannot be used; the next call tries again. */
@@ -64,7 +64,7 @@ interface ClientConnection extends TransactionConnection {
   readonly client: ClientBase
 }
 
-/** The hosts of transactions, by the pool that a library may use. */
+/** The transaction hosts by pool, to find the host if a library was given only the pool. */
 export const hostsByPool: WeakMap<object, TransactionHost<ClientConnection>> = new WeakMap()
 
 /** Returns the key that identifies a database. */
@@ -154,7 +154,7 @@ async function runInTransaction<T>(
     const send = async (query: Query): Promise<unknown[]> => (await run(query)).rows
     result = await work({ client, send, cancel: (error) => abortStatement(client, error) })
   } catch (error) {
-    // If the connection was lost, the server rolls back. The caller needs the first error.
+    // A failed rollback is ignored: the caller needs the original error, and the server rolls back lost connections.
     await run({ sql: 'rollback', values: [] }).catch(() => {})
     throw error
   }
@@ -171,7 +171,7 @@ function runPlain<T>(
 ): Promise<T> {
   return host.begin('read committed', ({ client, send }) => {
     let isOver = false
-    // The connection may already be in use by another caller, in whose transaction a late statement would run.
+    // Another caller may already be using the connection, and a late statement would run in that caller's transaction.
     const sendInside: typeof send = (query) => (isOver ? Promise.reject(endedError()) : send(query))
     return work(toTransaction(client, sendInside)).finally(() => void (isOver = true))
   })

@@ -66,7 +66,7 @@ export function findRefusal(key: unknown): Error | null {
   )
 }
 
-/** Returns the running transaction, or null if there is none or, if a key is given, if it is in another database. */
+/** Returns the running transaction, or null if there is none or it is not in the database with the given key. */
 export function currentTransaction(key?: unknown): JoinedTransaction | null {
   const level = storage.getStore()
   if (level === undefined || level.isOver) return null
@@ -79,7 +79,7 @@ export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
   if (level === undefined) return null
   if (level.isOver) return endedError()
   return new Error(
-    `${subject} cannot be used inside a transaction, since it is not part of it: use the query of the transaction, and ` +
+    `${subject} cannot be used inside a transaction, since it is not part of it: use the transaction's query, and ` +
       'call libraries such as Better Auth or Drizzle before or after it',
   )
 }
@@ -134,7 +134,7 @@ export async function runJoined<T, Connection extends TransactionConnection>(
 }
 
 interface Attempt extends Required<TransactionOptions> {
-  /** The time at which the transaction must have ended. */
+  /** The time by which the transaction must end. */
   readonly end: number
   readonly state: { root: Root | null }
 }
@@ -191,7 +191,7 @@ async function runSavepoint<T>(
       return result
     } catch (error) {
       await inner.last
-      // If the connection was lost, the server rolls back. The caller needs the first error.
+      // A failed rollback is ignored: the caller needs the original error, and the server rolls back lost connections.
       await run(`rollback to savepoint ${name}`).catch(() => {})
       throw error
     }
@@ -213,7 +213,7 @@ async function runLevel<T>(level: Level, work: (transaction: JoinedTransaction) 
 function createRoot({ key, isolation, connection }: Pick<Root, 'key' | 'isolation' | 'connection'>): Root {
   let reject: (error: Error) => void = () => {}
   const aborted = new Promise<never>((_resolve, fail) => (reject = fail))
-  aborted.catch(() => {}) // savepoints may no longer be waiting for it
+  aborted.catch(() => {}) // prevents an unhandled rejection if no savepoint is waiting for it
   return {
     key,
     isolation,
@@ -253,7 +253,7 @@ function createLevel(root: Root): Level {
   return level
 }
 
-/** Runs work after all earlier work of the level. */
+/** Runs work after all earlier work in the level. */
 async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
   if (level.isOver) throw endedError()
   if (level.queued >= MAX_QUEUED)

@@ -32,8 +32,8 @@ function createPostgresBackend(url: string): DatabaseBackend {
 }
 
 /**
- * Splits `query_timeout` from the URL. The driver also supports this parameter, but would keep using a connection that
- * did not reply.
+ * Extracts `query_timeout` from the URL. The driver also supports this parameter, but would keep using a connection
+ * that did not reply.
  */
 function splitTimeout(url: string): { connectionString: string; timeout: number } {
   const parsed = new URL(url)

@@ -25,8 +25,8 @@ type QueryCallback = (error: Error | null, rows: unknown[], command: string) => 
 const MAX_PARAMETERS = 65_535
 
 /**
- * Runs a query on a connection from a pool. It uses callbacks, since the driver's two promises would take half as long
- * as the query itself.
+ * Runs a query on a connection from a pool. It uses callbacks, since the overhead of the driver's two promises is half
+ * the duration of the query itself.
  */
 export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {

@@ -37,9 +37,9 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> =
     /** Derives `data` from the payload. The component renders only when the result changes. */
     select?: ((data: CallOutput<R, I>) => Data) | undefined
     /**
-     * Whether the nearest `Suspense` waits for the first data, and an error boundary receives the error if the first
-     * request fails. The component does not suspend on a server, during hydration or while auth is loading: `data` is
-     * then undefined. @default false
+     * Whether the component suspends until the first data arrives. If the first request fails, the nearest error
+     * boundary receives the error. The component does not suspend on a server, during hydration or while auth is
+     * loading: `data` is then undefined. @default false
      */
     suspense?: boolean | undefined
   }
@@ -55,8 +55,8 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
      */
     optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
     /**
-     * How `invoke` behaves while another request is in progress: `parallel` sends the new request immediately, `latest`
-     * cancels the other request, and `queue` waits until it has finished.
+     * The behavior of `invoke` while another request is in progress: `parallel` sends the new request immediately,
+     * `latest` cancels the other request, and `queue` waits until it has finished.
      * @default 'parallel'; 'latest' for streams
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined

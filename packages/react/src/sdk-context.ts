@@ -43,7 +43,9 @@ export function useSdk(): Sdk {
   return sdk
 }
 
-/** Returns the id of a client's user, null if no user is signed in, or undefined on a server or while auth loads. */
+/**
+ * Returns the id of a client's user, null if no user is signed in, or undefined on a server or while auth is loading.
+ */
 export function useIdentity(client: HttpClient): string | null | undefined {
   return useSource(client.options.auth, () => identityOf(client), undefined)
 }

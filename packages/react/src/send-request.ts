@@ -57,7 +57,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
-    // Callbacks run in separate tasks: the state is up to date then, and a callback that throws does not stop others.
+    // Callbacks run in separate tasks: by then, the state is up to date, and an error in one does not stop the others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {

@@ -16,8 +16,8 @@ export interface AuthResult {
   /** The last error. The next attempt clears it. */
   error: ApiError | null
   /**
-   * Signs the user in. If it fails, the promise rejects. The promise does not need an error handler, because `error`
-   * also contains the error.
+   * Signs the user in. The promise rejects if this fails, but does not need an error handler, because `error` also
+   * contains the error.
    */
   signIn: AuthSource['signIn']
   /** Creates an account and signs the user in. Rejects like `signIn`. */

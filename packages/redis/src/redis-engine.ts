@@ -87,7 +87,7 @@ function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Se
   }
 }
 
-/** Creates the store for quotas in Redis, which uses the clock of the Redis server. */
+/** Creates the quota store in Redis. It uses the Redis server's clock. */
 function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): QuotaStore {
   return {
     async grant(requests) {

@@ -5,7 +5,7 @@ import { type LayoutColumn, type Layout, quoteIdent } from '../table-layout.ts'
 
 const BASE_FIELDS: readonly Field[] = BASE_COLUMNS.map(({ field, type }) => ({ name: field, type, isNullable: false }))
 
-/** The SQL types that can store each field type. Strings can be stored in any readable type except JSON. */
+/** The SQL types that can store each field type. Strings can be stored in any supported type except JSON. */
 const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
   integer: ['bigint', 'numeric', 'double precision'],
   number: ['numeric', 'double precision', 'real', 'bigint'],

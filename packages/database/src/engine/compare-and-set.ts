@@ -101,7 +101,7 @@ select 1 from kept`,
   }
 }
 
-/** Returns the SQL for the expiry of a value that is written now. */
+/** Returns the SQL for the time at which a new value expires. */
 export function expiresAfter(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

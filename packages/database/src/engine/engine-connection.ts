@@ -17,7 +17,7 @@ interface EngineConnectionOptions {
   readonly timeout: number
   /** The maximum number of connections. */
   readonly connections: number
-  /** Creates the tables. It is called again until it succeeds. */
+  /** Creates the tables. Called until it succeeds. */
   prepare(query: EngineQuery): Promise<void>
   readonly log: Log
 }

@@ -7,8 +7,8 @@ import { toColumnText } from './column-text.ts'
 const MAX_GRANTS_PER_QUERY = 200
 
 /**
- * Creates the store for quotas in PostgreSQL, which uses the clock of the PostgreSQL server. A quota is stored as one
- * number: the time at which it is full again.
+ * Creates the quota store in PostgreSQL. It uses the PostgreSQL server's clock. A quota is stored as one number: the
+ * time at which it is full again.
  */
 export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames): QuotaStore {
   const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }

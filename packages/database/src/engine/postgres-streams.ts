@@ -45,7 +45,7 @@ interface ReadResult {
 }
 
 /**
- * The number of slots per kept message. Messages that are written before a notification is delivered must not overwrite
+ * The number of slots per kept message, so that messages written before a notification is delivered do not overwrite
  * unread ones.
  */
 const SLOTS = 8

@@ -70,7 +70,7 @@ async function withDefault<T>(work: (database: Database) => Promise<T>): Promise
   }
 }
 
-/** Runs work on a separate connection, since session locks and settings belong to a connection. Then closes it. */
+/** Runs work on a connection that is closed afterwards, since session locks and settings belong to a connection. */
 async function withClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect().catch(throwUnavailable)
   try {

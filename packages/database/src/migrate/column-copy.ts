@@ -5,7 +5,7 @@ import { addRequired, type ColumnCopy } from './expand-contract.ts'
 import { SQL_TYPES, toFieldType, toShortName, type TableColumn, type TableDesign } from './table-design.ts'
 import { toCast } from './type-change.ts'
 
-/** Finds the new columns in a design that replace columns without a field, by their names. */
+/** Finds the new columns in a design that replace columns without a field. Returns them by name. */
 export function findCopies(
   design: TableDesign,
   found: CatalogTable,
@@ -24,7 +24,7 @@ export function findCopies(
   return new Map(copies.flatMap((copy) => (copy === null ? [] : [[copy.to.name, copy]])))
 }
 
-/** Returns the copy to a column with another type, or null if values cannot be converted in both directions. */
+/** Describes how to copy values to a column of another type. Returns null if they cannot be converted both ways. */
 export function toTypeCopy(from: CatalogColumn & { name: string }, to: TableColumn): ColumnCopy | null {
   const old = toFieldType(from.type)
   if (old === null) return null
@@ -46,12 +46,13 @@ type Question = NonNullable<PlannedChange['question']>
 export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Question {
   const [on, old, fresh] = [quoteIdent(table), quoteIdent(from), quoteIdent(to.name)]
   return {
-    text: `renamed? If ${to.field} has the values of ${from}, there are alternatives:`,
+    text: `was ${from} renamed to ${to.field}? Alternatives:`,
     alternative: [
       `keep the column: table('${table}', { columns: { ${to.field}: '${from}' } })`,
       `after the old version has stopped: alter table ${on} rename column ${old} to ${fresh};`,
-      ...(to.isNullable ? [`copy them: update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null;`] : []),
-      ...(to.isNullable ? [] : [`if ${to.field} is new: ${addRequired(table, to)[0]?.sql};`]),
+      to.isNullable
+        ? `copy the values: update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null;`
+        : `if ${to.field} is new: ${addRequired(table, to)[0]?.sql};`,
     ],
   }
 }

@@ -177,7 +177,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await storeOf(database, name, BASE).create({ title: 'a' })
       const fields = { label: title }
       const { changes } = await storeOf(database, name, { fields }).plan()
-      expect(changes[1]?.question?.text).toContain('renamed?')
+      expect(changes[1]?.question?.text).toContain('renamed to')
       expect(changes[1]?.question?.alternative).toEqual([
         `keep the column: table('${name}', { columns: { label: 'title' } })`,
         `after the old version has stopped: alter table "${name}" rename column "title" to "label";`,
@@ -202,7 +202,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(changes[0]).toMatchObject({
         kind: 'automatic',
         steps: [{ sql: `alter table "${name}" add column if not exists "remark" text collate "C"` }],
-        question: { alternative: expect.arrayContaining([expect.stringContaining('copy them: update')]) as string[] },
+        question: { alternative: expect.arrayContaining([expect.stringContaining('copy the values: update')]) as string[] },
       })
       expect(changes[1]).toMatchObject({ kind: 'cleanup', what: expect.stringContaining('column note') as string })
     })

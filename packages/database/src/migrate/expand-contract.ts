@@ -15,10 +15,10 @@ export const safeStep: (sql: string) => PlannedStep = step('safe while the old v
 export const laterStep: (sql: string) => PlannedStep = step('requires the old version to be stopped')
 /** Creates a step that deletes data. */
 export const lossStep: (sql: string) => PlannedStep = step('loses data')
-/** Creates a step that builds an index. The running version can write meanwhile. */
+/** Creates a step that builds an index. The running version can still write. */
 export const indexStep: (sql: string) => PlannedStep = step('safe while the old version is running', 'no transaction')
 
-/** Returns the SQL for the value that rows without a value get. The developer replaces it as needed. */
+/** Returns the SQL for the value to store in rows without one. The developer replaces it as needed. */
 export function toFilling({ type, isUnique, default: value }: TableColumn): string {
   return isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
 }
@@ -101,13 +101,13 @@ create or replace trigger ${trigger} before insert or update on ${on} for each r
   ]
 }
 
-/** Ends the copying between two columns. */
+/** Stops copying values between two columns. */
 export function dropCopy(table: string, from: string, to: string): PlannedStep[] {
   const trigger = copyTrigger(table, from, to)
   return [laterStep(`drop trigger if exists ${trigger} on ${quoteIdent(table)};\ndrop function if exists ${trigger}()`)]
 }
 
-/** Lets inserts omit a column, as a version without the field does. */
+/** Allows inserts without the column, such as those from a version without the field. */
 export function dropRequired(table: string, name: string): PlannedStep {
   return safeStep(`${alterColumn(table, name)} drop not null`)
 }
@@ -117,7 +117,7 @@ export function dropColumn(table: string, name: string): PlannedStep {
   return lossStep(`alter table ${quoteIdent(table)} drop column if exists ${quoteIdent(name)}`)
 }
 
-/** Returns the quoted name of the trigger that copies between two columns, and of its function. */
+/** Returns the quoted name shared by the function and the trigger that copy values between two columns. */
 export function copyTrigger(table: string, from: string, to: string): string {
   return quoteIdent(toShortName(`${table}.${from}=${to}`))
 }

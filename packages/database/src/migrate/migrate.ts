@@ -20,7 +20,7 @@ export function migrate<T>(
   name: string,
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  // A rollback of the outer transaction would undo the change without notice.
+  // A rollback of the outer transaction would silently undo the change.
   const refusal = toRefusal('migrate')
   if (refusal !== null) return Promise.reject(refusal)
   return database['~transaction'](async (transaction) => {
@@ -60,7 +60,7 @@ const TABLES_LOCK = 'sdk tables'
 export function toMigrationTarget(database: Database): MigrationTarget {
   return {
     run: createStatementRunner(database),
-    // A rollback of a request's transaction must not remove a table or a column that this process knows.
+    // A rollback of a request's transaction must not remove a table or column that this process expects to exist.
     runExclusive: (work) =>
       runOutside(() =>
         runTransaction(database, (run, client) => toTransactionTarget(run, client).runExclusive(work)).catch(

@@ -44,9 +44,9 @@ export function listPendingFiles(
 function countApplied({ name, steps }: MigrationFile, applied: readonly AppliedStep[]): number {
   const own = applied.filter(({ file }) => file === name)
   for (const { step, checksum } of own)
-    if (steps[step - 1]?.checksum !== checksum) throw toEditedError(name, `step ${step} was applied before`)
+    if (steps[step - 1]?.checksum !== checksum) throw toEditedError(name, `step ${step} has already been applied`)
   const isComplete = own.some(({ step, steps: total }) => step === total)
-  if (isComplete && own.length !== steps.length) throw toEditedError(name, 'the whole file was applied before')
+  if (isComplete && own.length !== steps.length) throw toEditedError(name, 'the whole file has already been applied')
   return own.length
 }
 

@@ -33,13 +33,13 @@ async function runBatch(client: PoolClient, sql: string): Promise<void> {
     try {
       return void (await client.query(sql))
     } catch (error) {
-      // Requests may have changed the same rows in another order.
+      // A deadlock is possible, since requests may lock the same rows in another order.
       if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }
 
-/** Runs a statement that cannot run in a transaction. First drops the invalid index that a failed attempt left. */
+/** Runs a statement that cannot run in a transaction. First drops the invalid index left by a failed attempt. */
 export async function runWithoutTransaction(client: PoolClient, sql: string): Promise<void> {
   const index = CONCURRENT_INDEX.exec(sql)?.[1]
   if (index !== undefined) {

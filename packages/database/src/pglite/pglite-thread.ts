@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
-/** The URL of the worker file, which has the same name beside the sources and in `dist`. */
+/** The URL of the worker file, which has the same name next to the sources and in `dist`. */
 const WORKER_URL = new URL('./pglite-worker.js', import.meta.url)
 
 /** Returns whether the worker file exists. It may be missing from a bundle. */

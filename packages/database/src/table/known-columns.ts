@@ -21,7 +21,7 @@ export interface KnownColumns {
 export interface KnownColumn extends LayoutColumn {
   /** Whether no schema declares the field, so that only `assign` or an access rule uses it. */
   readonly isUndeclared: boolean
-  /** Whether the column has the indexes for lists that are filtered by an access rule on this column. */
+  /** Whether the column has the indexes that lists need when an access rule filters by it. */
   readonly isIndexed: boolean
 }
 
@@ -56,7 +56,7 @@ export function assertAssigned(design: TableDesign, assigned: AssignedFields): v
  */
 export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
   const known = [...BASE_COLUMNS, ...columns].map((column) => {
-    // Another version of the program may have left rows without a value, which must not be lost between pages.
+    // Another version of the program may have inserted rows without a value. Pagination must not skip them.
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
     return { ...column, isNullable, isUndeclared: false, isIndexed: true }
   })
@@ -107,7 +107,7 @@ export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   return where
 }
 
-/** Omits null values for columns that do not exist, since every row has null there anyway. */
+/** Omits null values for columns that do not exist, since the value is null in every row anyway. */
 export function toKnownValues({ columns }: KnownColumns, values: Fields): Fields {
   return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }

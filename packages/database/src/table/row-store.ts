@@ -53,7 +53,7 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   }
 }
 
-/** The runtimes by layout, since every transaction creates its own store. */
+/** The runtimes by layout. They are cached, since every transaction creates its own store. */
 const runtimes = new WeakMap<Layout, ReturnType<typeof createRuntime>>()
 
 function createRuntime(layout: Layout) {
@@ -73,8 +73,8 @@ function createRuntime(layout: Layout) {
 const MAX_STATEMENT_NAMES = 100
 
 /**
- * Creates a function that assigns names to statements that are prepared. The same text always has the same name, since
- * pools are shared.
+ * Creates a function that assigns names to prepared statements. The same text always has the same name, since pools are
+ * shared.
  */
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()

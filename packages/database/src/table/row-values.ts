@@ -25,7 +25,7 @@ export class Parameters {
     return `${this.#push(texts)}::text[]${cast && `${cast}[]`}`
   }
 
-  /** Returns the SQL condition that a value is in a list. */
+  /** Returns an SQL condition that checks whether a value is in a list. */
   isIn(value: string, column: LayoutColumn, values: readonly unknown[]): string {
     const list = this.addList(column, values)
     // In a subselect, the generic plan for `any` would read the related rows of the entire table.
@@ -102,7 +102,10 @@ export function toRowBytes({ columns }: Layout): string {
   return [ROW_BYTES, ...sizes.map(({ name }) => `coalesce(octet_length(${inRow(name)}::text), 0)`)].join(' + ')
 }
 
-/** Returns the SQL condition that a row and all rows before it fit within `maxBytes`. The first row always fits. */
+/**
+ * Returns an SQL condition that checks whether a row and all rows before it fit within `maxBytes`. The first row always
+ * fits.
+ */
 export function toFits(bytes: string, maxBytes: number): string {
   // The same window for both, since PostgreSQL passes the rows through each window separately.
   const window = '(rows unbounded preceding)'
@@ -174,7 +177,7 @@ function valuesAt(columns: readonly (readonly unknown[] | null)[], row: number):
 }
 
 /**
- * Returns a SQL condition that compares two values for equality at row precision. For timestamps, the condition is a
+ * Returns an SQL condition that compares two values for equality at row precision. For timestamps, the condition is a
  * range, which can use an index.
  */
 export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {

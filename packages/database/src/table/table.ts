@@ -121,7 +121,7 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     },
     currentTransaction() {
       const prepared = opener.prepared()
-      // A table that is not prepared yet interrupts any transaction, regardless of its database.
+      // Preparing the table interrupts any running transaction, regardless of its database.
       return currentTransaction(prepared === null ? undefined : keyOf(prepared.database))
     },
     async ready() {
@@ -206,7 +206,7 @@ function createTableOpener(design: TableDesign, shape: TableShape, share: () => 
     },
     setReferences(added) {
       references = added
-      // The foreign keys of a table that is already open are created by the next call.
+      // If the table is already open, the next call creates its foreign keys.
       reset({ preparing: null, prepared: null })
     },
     forget(prepared) {

@@ -5,7 +5,7 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
   /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   /**
-   * Where to store the session token if the server has another origin, since browsers block cookies from other sites.
+   * The storage for the session token if the server has another origin, since browsers block cookies from other sites.
    * `session` stores it in `sessionStorage`, so that it survives a reload. @default only in memory
    */
   persist?: 'session' | undefined
@@ -46,7 +46,7 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
   function headersOf(route: string): Record<string, string> {
     // On the page's own origin, the cookie is sufficient, and scripts must not see the token.
     if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
-    // Any other route may start a session, such as a sign-in, its second step or a password change.
+    // Any other route, such as a sign-in, its second step or a password change, may start a session.
     if (!BEARER_ROUTES.test(route)) return { [SESSION_TOKEN_HEADER]: '1' }
     const token = tokens[name]
     return token ? { authorization: `Bearer ${token}` } : {}

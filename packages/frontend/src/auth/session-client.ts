@@ -24,8 +24,8 @@ export interface SessionClient extends AuthSource {
 }
 
 /**
- * The time in ms before its expiry at which a token is renewed, and the age at which a session is read again when the
- * page becomes visible.
+ * The time in ms before a token expires at which it is renewed. Also the age in ms from which a session is read again
+ * when the page becomes visible.
  */
 const MARGIN_MS = 30_000
 
@@ -82,7 +82,7 @@ class RouteSessionClient implements SessionClient {
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    // Repeats after a concurrent sign-in or sign-out, because the token belongs to the previous user.
+    // Retries after a concurrent sign-in or sign-out, because the token belongs to the previous user.
     for (let era = -1; era !== this.#era;) {
       era = this.#era
       if (!this.#isLoaded) await this.#read()

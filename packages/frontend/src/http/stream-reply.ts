@@ -56,7 +56,7 @@ async function* split(
       if (done) return
     }
   } finally {
-    // Stops the server if the reader stops early. Canceling fails if the stream has ended, which is harmless.
+    // Cancels the response if the reader stops early. Canceling fails if the stream has ended, which is harmless.
     void reader.cancel().catch(() => {})
   }
 }

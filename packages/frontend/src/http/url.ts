@@ -31,7 +31,7 @@ function toQueryText(value: unknown, name: string): string | undefined {
   // Items are joined with commas: according to the API conventions, a repeated name is an error.
   if (Array.isArray(value)) {
     const texts = value.flatMap((item) => toQueryText(item, name) ?? [])
-    // The order of these names has no effect, so all requests for the same names have the same URL.
+    // The names are sorted, since their order has no effect and requests for the same names should have the same URL.
     if (name === 'expand') texts.sort()
     return texts.join(',')
   }

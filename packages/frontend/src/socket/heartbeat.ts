@@ -38,8 +38,8 @@ export interface Heartbeat {
 const NEVER = Infinity
 
 /**
- * The maximum deviation of a timer in ms. If it is exceeded, the page was frozen or the clock was set, and the server
- * may still be reachable.
+ * The maximum deviation of a timer in ms. A larger deviation means that the page was frozen or the clock was changed.
+ * The server is then probed, since it may still be reachable.
  */
 const CLOCK_JUMP_MS = 2000
 
@@ -56,7 +56,7 @@ export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | '
   } = options
   let idleMs = NEVER
   let aliveAt = clock.now()
-  // The connection counts as lost at this time, unless a frame arrives.
+  // If no frame arrives by this time, the connection is considered lost.
   let timeoutAt = aliveAt + openTimeoutMs
   let timerAt = NEVER
   let stopTimer: (() => void) | undefined
@@ -84,7 +84,7 @@ export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | '
     return Math.min(aliveAt + idleMs, Math.max(aliveAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
   }
 
-  /** Sets a timer only if the next check is due before the current timer, so that not every frame sets a timer. */
+  /** Sets a timer only if the next check is due before the current timer fires, since most frames need no new timer. */
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return

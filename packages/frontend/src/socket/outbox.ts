@@ -23,7 +23,7 @@ export interface Outbox {
   waitingSince(): number | undefined
   /** Adds a message. Returns false if the outbox is full. */
   add(entry: OutboxEntry): boolean
-  /** Returns the next frame to send, or undefined if there are no more or `window` messages are unacknowledged. */
+  /** Returns the next frame to send, or undefined if there is none or if `window` messages are unacknowledged. */
   next(window: number, now: number): string | undefined
   /** Removes all messages up to this number. */
   acknowledge(upTo: number): void

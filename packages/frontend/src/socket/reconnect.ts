@@ -17,8 +17,8 @@ export interface ReconnectSettings {
 /** The schedule of connection attempts. */
 export interface Reconnect {
   /**
-   * Leaves a server that is shutting down. Waits for `ms`, then until the server has acknowledged all messages, but at
-   * most ten seconds longer. Returns the latest possible time.
+   * Leaves a server that is shutting down: waits `ms`, then up to ten more seconds for the server to acknowledge all
+   * messages. Returns the deadline.
    */
   leave(ms: number): number
   /** Retries now, or as soon as `wakeMs` allows. */

@@ -12,8 +12,8 @@ export interface FormattedError {
   /** The status, from 400 to 599. */
   status: number
   /**
-   * Headers in addition to those of the error, such as `Allow` and `Retry-After`. `Content-Length` and connection
-   * headers are ignored. @default {}
+   * Additional headers. The error's own headers, such as `Allow` and `Retry-After`, are sent as well. `Content-Length`
+   * and connection headers are ignored. @default {}
    */
   headers?: Readonly<Record<string, string>>
   /** The body. A string is sent as text, any other value as JSON. */

@@ -13,7 +13,8 @@ interface HealthOptions {
 }
 
 /**
- * The health endpoints for load balancers and orchestrators. Replies list the failing checks; the log has the reasons.
+ * The health endpoints for load balancers and orchestrators. Replies list the failing checks; the log contains the
+ * reasons.
  */
 export class Health {
   readonly #options: HealthOptions

@@ -28,8 +28,8 @@ export interface ContextTransaction {
   /** Gives access to a resource's rows, as `ctx.rows` does. The resource must be in the transaction's database. */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
   /**
-   * Runs one SQL statement. If a violation ends the transaction, a unique violation becomes `CONFLICT` and a foreign
-   * key violation becomes `INVALID_REQUEST`, with the constraint's name.
+   * Runs one SQL statement. If a violated constraint makes the transaction fail, it rejects with the constraint's name:
+   * with `CONFLICT` for a unique constraint, or `INVALID_REQUEST` for a foreign key.
    */
   readonly query: TransactionQuery
 }
