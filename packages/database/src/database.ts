@@ -56,7 +56,7 @@ export interface Database extends Queryable {
 
 /** The part of a database that depends on whether it is embedded or on a server. */
 export interface DatabaseBackend extends Pick<Database, 'kind' | 'pool' | 'close'> {
-  /** Identifies the database: two databases with the same key share their transactions. */
+  /** The key that identifies the database: two databases with the same key share their transactions. */
   readonly key: unknown
 }
 

@@ -73,7 +73,7 @@ export function currentTransaction(key?: unknown): JoinedTransaction | null {
   return key === undefined || level.root.key === key ? level : null
 }
 
-/** Returns the error for a subject that cannot be used inside a transaction, or null outside of transactions. */
+/** Returns the error for using `subject` inside a transaction, or null outside a transaction. */
 export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
   const level = storage.getStore()
   if (level === undefined) return null
@@ -97,8 +97,8 @@ export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work in a transaction that statements of the same database join. Inside another transaction, uses a savepoint
- * instead. A transaction with a deadlock or a serialization failure is retried.
+ * Runs work in a transaction. Statements on the same database join it. Inside another transaction, uses a savepoint. A
+ * transaction with a deadlock or a serialization failure is retried.
  */
 export async function runJoined<T, Connection extends TransactionConnection>(
   host: TransactionHost<Connection>,
@@ -157,7 +157,7 @@ async function runAttempt<T>(
       throw error
     } finally {
       clearTimeout(timer)
-      await level.last // the driver must not get a second statement before the first has ended
+      await level.last // the driver must not receive a second statement before the first has finished
     }
   })
   for (const listener of listeners) listener()
@@ -268,7 +268,7 @@ async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** Creates the error for a statement of a transaction that has ended. */
+/** Creates the error for a statement in a transaction that has ended. */
 export function endedError(): Error {
   return new Error(
     'The transaction has ended: await every query inside its function, and start longer work after the transaction',

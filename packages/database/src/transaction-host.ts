@@ -13,8 +13,8 @@ export interface TransactionConnection {
 
 /** A database that can begin transactions. */
 export interface TransactionHost<Connection extends TransactionConnection = TransactionConnection> {
-  /** Identifies the database: hosts with the same key share their transactions. */
+  /** The key that identifies the database: hosts with the same key share their transactions. */
   readonly key: unknown
-  /** Begins a transaction, and commits it when `work` resolves or rolls it back when `work` rejects. */
+  /** Begins a transaction. Commits it when `work` resolves, or rolls it back when `work` rejects. */
   begin<T>(isolation: Isolation, work: (connection: Connection) => Promise<T>): Promise<T>
 }

@@ -68,7 +68,8 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       signals: [controller.signal, outer],
       observers: () => observersOf(query),
       onReply() {
-        // The token is read after the key is created, so the data may belong to another user and must not be cached.
+        // The token is read after the key is created, so the data may belong to another user. Such data must not be
+        // cached.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
       },

@@ -117,7 +117,7 @@ function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown)
 }
 
 /**
- * Returns the SQL type without length and precision, since a cast to the full type would silently truncate values. All
+ * Returns the SQL type without length or precision, since a cast to the full type would silently truncate values. All
  * integer types are treated as `bigint`.
  */
 function toBareSqlType(column: DrizzleColumn): string {

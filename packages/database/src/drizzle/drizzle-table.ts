@@ -78,7 +78,7 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
   return addRelatedSource(store, { database: db, resolve: async (where) => (await request()).rows.resolve(where) })
 }
 
-/** Returns the host of a database's transactions: the `Database` whose pool it uses, or the Drizzle database itself. */
+/** Returns the transaction host: the `Database` whose pool Drizzle uses, or the Drizzle database itself. */
 function toTransactionHost(db: DrizzleDatabase): TransactionHost {
   const client = (db as { $client?: object }).$client
   const known = client && hostsByPool.get(client)

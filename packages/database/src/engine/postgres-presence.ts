@@ -61,9 +61,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
   }
 }
 
-/**
- * Creates a queue that runs work with the same name sequentially, since pooled connections do not preserve the order.
- */
+/** Creates a queue that runs work with the same name sequentially, since pooled connections do not preserve order. */
 function createKeyedQueue(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {

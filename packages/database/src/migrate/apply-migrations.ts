@@ -39,7 +39,7 @@ export async function listPendingMigrations(folder: string): Promise<{ name: str
   )
 }
 
-/** Applies the pending steps of files, one by one. */
+/** Applies the pending steps of the files, one by one. */
 export async function applyFiles(database: Database, files: readonly MigrationFile[], log: Log): Promise<void> {
   await withClient(database, async (client) => {
     // A pending step may have to wait for a transaction that locks its table.
@@ -110,7 +110,7 @@ async function underLock<T>({ client, log }: Session, { mode }: PendingStep, wor
   try {
     return await work()
   } finally {
-    // If the connection was lost, the lock is released as well.
+    // A failure is ignored: if the connection was lost, PostgreSQL has already released the lock.
     await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(() => {})
   }
 }

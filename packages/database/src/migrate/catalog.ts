@@ -5,7 +5,7 @@ export interface CatalogColumn {
   /** The type in PostgreSQL's notation. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether the column gets a value if an insert omits it. */
+  /** Whether PostgreSQL sets a value if an insert omits the column. */
   readonly hasDefault: boolean
 }
 
@@ -13,7 +13,7 @@ export interface CatalogColumn {
 export interface CatalogIndex {
   readonly name: string
   readonly method: string
-  /** The names of the indexed columns, without expressions. */
+  /** The names of the indexed columns. Expressions are omitted. */
   readonly columns: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface CatalogTable {
   readonly indexes: readonly CatalogIndex[]
   /** The names of the triggers. */
   readonly triggers: readonly string[]
-  /** The names of the foreign keys that are valid. */
+  /** The names of the validated foreign keys. */
   readonly foreignKeys: readonly string[]
 }
 

@@ -35,7 +35,7 @@ export function toTypeCopy(from: CatalogColumn & { name: string }, to: TableColu
   return { from: from.name, to, isTypeChange: true, forward: convert(forward), backward: convert(backward) }
 }
 
-/** Returns the name of the second column of a field whose type changes. */
+/** Returns the name of the second column for a field whose type has changed. */
 export function toTypedName(name: string, type: FieldType): string {
   return toShortName(`${name}_${type}`)
 }

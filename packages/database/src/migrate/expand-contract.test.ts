@@ -202,7 +202,9 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(changes[0]).toMatchObject({
         kind: 'automatic',
         steps: [{ sql: `alter table "${name}" add column if not exists "remark" text collate "C"` }],
-        question: { alternative: expect.arrayContaining([expect.stringContaining('copy the values: update')]) as string[] },
+        question: {
+          alternative: expect.arrayContaining([expect.stringContaining('copy the values: update')]) as string[],
+        },
       })
       expect(changes[1]).toMatchObject({ kind: 'cleanup', what: expect.stringContaining('column note') as string })
     })

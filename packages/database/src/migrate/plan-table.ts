@@ -108,7 +108,7 @@ function addColumn(table: string, column: TableColumn, copy: ColumnCopy | undefi
   const sql = [`${add} ${toDefinition(column)}`]
   const what = `the field ${column.field} was added`
   const question = copy === undefined || copy.isTypeChange ? {} : { question: askRenamed(table, copy) }
-  // A column with another type must get the values of the old column, even if the new column may be empty.
+  // If the type has changed, the old values must be copied, even if the new column is nullable.
   if ((column.isNullable || column.default !== null) && copy?.isTypeChange !== true) return { what, sql, ...question }
   const refusal = {
     what,

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { isSerializationFailure } from '../sql-error.ts'
 import { BATCHED_UPDATE } from './migration-file.ts'
 
-/** The number of rows that a batch updates, so that each transaction is short. */
+/** The number of rows per batch. Small batches keep transactions short. */
 const BATCH_ROWS = 1_000
 
 const MAX_ATTEMPTS = 20

@@ -13,7 +13,7 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
 
 /** A client for a server's auth routes that sends the user's credentials. */
 export interface AuthRoutesClient {
-  /** The URL of the auth routes. Clients with the same name share a session. */
+  /** The client's name, which is the URL of the auth routes. Clients with the same name share a session. */
   readonly name: string
   /** Calls a route such as `GET /get-session` and resolves with its JSON. */
   send(route: string, body?: object): Promise<unknown>

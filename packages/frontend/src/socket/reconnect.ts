@@ -69,7 +69,7 @@ export function createReconnect(
       }
       openedAt = Infinity
       if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasTokenRefused)) return false
-      // After any other close, it is unknown whether a new token would have helped.
+      // Any other close does not show whether the server accepted the new token.
       wasTokenRefused = then === 'refresh'
       if (wasTokenRefused) open(true)
       else scheduleRetry(then === 'retry-later')

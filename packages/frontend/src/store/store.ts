@@ -46,7 +46,7 @@ export function createListeners<T>(): Listeners<T> {
       return () => void entries.delete(entry)
     },
     notify(value) {
-      // Iterates over a copy, so that a listener that is added meanwhile receives only the next value.
+      // Iterates over a copy, so that a listener that is added during the loop receives only the next value.
       for (const entry of new Set(entries)) {
         try {
           if (entries.has(entry)) entry(value)

@@ -75,7 +75,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   formatError?: FormatError
   /**
    * Whether to enable development aids, such as descriptions of agents at `GET /agent/{name}`.
-   * @default whether NODE_ENV is "development"
+   * @default true if NODE_ENV is "development"
    */
   isDevelopment?: boolean
 }

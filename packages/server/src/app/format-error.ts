@@ -35,7 +35,7 @@ export function createErrorFormatter(formatError: FormatError | undefined, log: 
   if (formatError === undefined) return null
   if (typeof formatError !== 'function')
     throw new TypeError(`formatError must be a function, got ${formatError === null ? 'null' : typeof formatError}`)
-  const failures = throttleLog(log) // a client can cause any number of errors
+  const failures = throttleLog(log) // throttled, since a client can cause any number of errors
   return (error, reply, ctx) => {
     try {
       return { ...reply, ...toFormatted(formatError(error, ctx), reply.headers) }
