@@ -152,7 +152,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const serializable = { isolation: 'serializable' } as const
       expect(await database.transaction(() => database.query(level), serializable)).toEqual([{ level: 'serializable' }])
       const stricter = database.transaction(() => database.transaction(() => insert(1), serializable))
-      await expect(stricter).rejects.toThrow('isolation must be read committed inside')
+      await expect(stricter).rejects.toThrow('isolation must be read committed, as in')
       await expect(database.transaction(() => insert(1), { timeout: -1 })).rejects.toThrow(TypeError)
       await expect(database.transaction(() => insert(1), { isolation: 'none' as never })).rejects.toThrow(
         'isolation must be one of read committed, repeatable read, serializable, got none',

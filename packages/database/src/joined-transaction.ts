@@ -61,8 +61,8 @@ export function findRefusal(key: unknown): Error | null {
   if (level.isOver) return endedError()
   if (level.root.key === key) return null
   return new Error(
-    'a transaction cannot use two databases: query the other one before or after it, or pass the same database, ' +
-      "as in table('tasks', { database })",
+    'a transaction cannot use two databases: query the other one before or after the transaction, ' +
+      "or pass the same database, as in table('tasks', { database })",
   )
 }
 
@@ -92,7 +92,7 @@ export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
   const root = storage.getStore()?.root
   if (root === undefined) return work()
   root.preparation ??= work
-  root.failure ??= new Error('The transaction is rolled back and will run again: do not catch this error')
+  root.failure ??= new Error('The transaction will be rolled back and retried: do not catch this error')
   throw root.failure
 }
 
@@ -178,7 +178,7 @@ async function runSavepoint<T>(
 ): Promise<T> {
   const { root } = outer
   if (isolation !== undefined && isolation !== root.isolation)
-    throw new TypeError(`isolation must be ${root.isolation} inside a transaction with that level, got ${isolation}`)
+    throw new TypeError(`isolation must be ${root.isolation}, as in the outer transaction, got ${isolation}`)
   return enqueue(outer, async () => {
     const inner = createLevel(root)
     const name = `sdk_${++root.savepoints}`

@@ -59,8 +59,10 @@ interface DriverResult {
 }
 
 function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback: QueryCallback): void {
-  if (values.length > MAX_PARAMETERS)
-    return callback(new TypeError(`a statement can have only ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
+  if (values.length > MAX_PARAMETERS) {
+    const error = new TypeError(`a statement can have at most ${MAX_PARAMETERS} values, got ${values.length}`)
+    return callback(error, [], '')
+  }
   const text = typeof sql === 'string' ? sql : sql.text
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),

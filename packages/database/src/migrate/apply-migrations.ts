@@ -53,7 +53,9 @@ export async function applyFiles(database: Database, files: readonly MigrationFi
         await sleep(RETRY_MS * Math.random())
       } else if (outcome === 'applied') log.info('migration applied', { file: next.file, step: next.number })
     }
-    throw new MigrationError('a migration could not lock its table: end the long transaction (see pg_stat_activity)')
+    throw new MigrationError(
+      'a migration could not lock its table: end the transaction that holds the lock (see pg_stat_activity)',
+    )
   })
 }
 

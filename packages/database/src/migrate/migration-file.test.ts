@@ -39,9 +39,9 @@ update notes set a = 1 where a is null;
     ['add-a.sql', 'select 1', 'must be named like 0007-add-language.sql, got add-a.sql'],
     ['0001_a.sql', 'select 1', 'must be named'],
     ['0001-a.sql', 'begin;\nselect 1;\ncommit;', 'cannot contain commit'],
-    ['0001-a.sql', '-- in batches\nupdate a set b = 1', 'not one update with a where clause'],
-    ['0001-a.sql', '-- in batches\nupdate a set b = 1 where c;\ndelete from a;', 'not one update'],
-    ['0001-a.sql', '-- in batches\ndelete from a where b', 'not one update'],
+    ['0001-a.sql', '-- in batches\nupdate a set b = 1', 'must be a single update with a where clause'],
+    ['0001-a.sql', '-- in batches\nupdate a set b = 1 where c;\ndelete from a;', 'must be a single update'],
+    ['0001-a.sql', '-- in batches\ndelete from a where b', 'must be a single update'],
   ])('rejects %s with %j', (name, text, message) => {
     expect(() => parseMigration(name, text)).toThrow(message)
   })

@@ -60,7 +60,7 @@ function parseStep(file: string, sql: string): FileStep {
   const mode = /^-- no transaction$/m.test(sql) ? 'no transaction' : /^-- in batches$/m.test(sql) ? 'batches' : null
   if (mode === 'batches' && !BATCHED_UPDATE.test(sql))
     throw new MigrationError(
-      `${file}: a step in batches must be one update with a where clause, such as update notes set … where …`,
+      `${file}: a batched step must be a single update with a where clause, such as update notes set … where …`,
     )
   return {
     sql,

@@ -139,7 +139,7 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   }
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
   // The column itself remains nullable, since another version of the program may still write rows without a value.
-  const cleanup = { what: `the column ${name} can be required`, steps: requireColumn(table, column) }
+  const cleanup = { what: `the column ${name} can be made required`, steps: requireColumn(table, column) }
   return [{ sql: [], unless, refusal, cleanup }]
 }
 
