@@ -17,7 +17,7 @@ export interface CreateContext {
   readonly screen: Screen
   /** Asks the user a question. Null if there is no terminal. */
   readonly ask: AskQuestion | null
-  /** The signal that is aborted on Ctrl-C. */
+  /** The signal that aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }
 

@@ -10,7 +10,7 @@ import { abortStatement } from './statement-timeout.ts'
 
 export type { PreparedSql } from './query.ts'
 
-/** A database or a transaction, which can run statements. */
+/** An object that can run statements: a database or a transaction. */
 export interface Queryable {
   /**
    * Runs one statement with the parameters `$1`, `$2` … and returns its rows. A `bigint`, such as an id, is returned as

@@ -93,7 +93,7 @@ export function rolledBackError(cause?: unknown): Error {
   return new Error(message, { cause })
 }
 
-/** Throws `rolledBackError` if PostgreSQL rejects statements because an earlier one failed. Otherwise, rethrows. */
+/** Throws `rolledBackError` if the error is due to an earlier failed statement. Otherwise, rethrows the error. */
 export function throwRolledBack(error: unknown): never {
   throw findSqlError(error)?.code === '25P02' ? rolledBackError(error) : error
 }

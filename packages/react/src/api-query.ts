@@ -49,7 +49,7 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
     queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
-    // Comparing a growing list with itself at every update would be quadratic.
+    // The data of a stream is not compared: comparing a growing list at every update would take quadratic time.
     structuralSharing: (old, data) => (isStreamData(data) ? data : replaceEqualDeep(old, data)),
   }
 }
@@ -80,8 +80,8 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
 }
 
 /**
- * Returns the components that use a query. They are functions in the `meta` of its observers, so that dehydrated state
- * omits them.
+ * Returns the components that use a query. They are stored as functions in the `meta` of its observers, so that
+ * serialized state omits them.
  */
 function observersOf(query: Query): RequestObserver[] {
   return query.observers.flatMap(({ options }) => (options.meta?.['observer'] as RequestObserver | undefined) ?? [])

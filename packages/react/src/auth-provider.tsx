@@ -53,7 +53,7 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
     if (previous !== undefined)
       for (const mutation of mutations.getAll())
         if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)
-    // Deferred until components use the new user's queries: a query that is still in use would be kept.
+    // Deferred until components use the new user's queries, since queries that are still in use would be kept.
     setTimeout(() =>
       queries.removeQueries({
         predicate: ({ queryKey: [route, , owner] }) =>

@@ -7,7 +7,7 @@ import type { EngineQuery } from './engine-connection.ts'
  * closes.
  */
 export interface ClaimedNames extends EngineNames {
-  /** Called after the first connect and after every reconnect. */
+  /** Called each time the client connects or reconnects. */
   connected(client: Client): Promise<void>
 }
 

@@ -8,7 +8,7 @@ interface DeleteExpiredOptions extends Required<PostgresStreamOptions> {
   readonly log: Log
 }
 
-/** The average interval between the cleanups of a process, in ms. The actual interval is random. */
+/** The average interval between a process's cleanups, in ms. The actual interval is random. */
 const DELETE_INTERVAL_MS = 60_000
 
 /** Starts deleting expired rows periodically. Returns a function that stops the cleanup. */

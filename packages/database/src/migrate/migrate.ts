@@ -116,10 +116,10 @@ async function runIfPossible(run: RunStatement, text: string): Promise<void> {
   }
 }
 
-/** A step that is to be applied, or that is refused. */
+/** A step that will be applied or refused. */
 export type DecidedStep = MigrationStep & { readonly isRefused: boolean }
 
-/** Determines which steps of a plan can be applied, without applying them. Omits steps that are to be skipped. */
+/** Determines which steps of a plan can be applied, without applying them. Omits skipped steps. */
 export async function decideSteps(
   run: RunStatement,
   table: string,

@@ -31,7 +31,7 @@ export function findPendingStep(files: readonly MigrationFile[], applied: readon
   return null
 }
 
-/** Lists the files with steps that have not been applied, and the number of these steps. */
+/** Lists the files with pending steps, and the number of pending steps in each file. */
 export function listPendingFiles(
   files: readonly MigrationFile[],
   applied: readonly AppliedStep[],

@@ -63,7 +63,7 @@ function planUnique(
   ]
 }
 
-/** Returns a query that returns a row if one of two queries does. */
+/** Creates a query that returns a row if either of two queries does. */
 function either(one: string, other: string | undefined): string {
   return other === undefined ? one : `(${one}) union all (${other})`
 }

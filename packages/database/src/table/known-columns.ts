@@ -99,8 +99,8 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
 }
 
 /**
- * Replaces a rule whose list of values is empty and whose column is unknown with an empty list of ids, which matches no
- * row either.
+ * Returns a condition with only known columns. A rule with an empty list for an unknown column matches no rows, so it
+ * becomes an empty list of ids.
  */
 export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }

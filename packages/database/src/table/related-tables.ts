@@ -63,7 +63,7 @@ export function resolveRelated(queries: readonly RelatedQuery[]): Promise<Relate
   )
 }
 
-/** Creates a function that adds the relation values that a statement returned to a row. */
+/** Creates a function that adds the relation values from a statement's result to a row. */
 export function createRelatedDecoder(related: readonly RelatedTable[]): (row: Row, values: readonly unknown[]) => Row {
   const decoders = related.map(({ name, kind, layout }) => ({ name, decode: createValueDecoder(kind, layout) }))
   return (row, values) => ({

@@ -1,7 +1,7 @@
 import type { OnceKey, OnceResult } from '@sdk/server'
 import type { RunStatement } from '../table-layout.ts'
 
-/** Creates the table for the results of work that runs once. Several processes may call this concurrently. */
+/** Creates the table that stores results by idempotency key. Several processes may call this concurrently. */
 export async function createResultsTable(run: RunStatement): Promise<void> {
   // Checked first, so that restarting processes do not queue for the lock.
   const [found] = await run({ text: `select to_regclass('sdk_idempotency') is not null as "isThere"`, values: [] })
