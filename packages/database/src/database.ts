@@ -64,7 +64,7 @@ interface ClientConnection extends TransactionConnection {
   readonly client: ClientBase
 }
 
-/** The transaction hosts by pool, to find the host if a library was given only the pool. */
+/** The transaction hosts by pool, for libraries that receive only the pool. */
 export const hostsByPool: WeakMap<object, TransactionHost<ClientConnection>> = new WeakMap()
 
 /** Returns the key that identifies a database. */

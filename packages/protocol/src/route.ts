@@ -52,8 +52,8 @@ export function paramNames(path: string): string[] {
 }
 
 /**
- * Fills in the parameters of a path and percent-encodes their values. Only the values are checked, since the server has
- * already checked the route's path.
+ * Fills in the parameters of a path and percent-encodes their values. Only the values are checked, since the server
+ * checks the path when the route is defined.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: ParamValues = {}): string {

@@ -1,6 +1,6 @@
 import { CommonApiError } from './api-error.ts'
 
-/** A splitter, which converts bytes to complete pieces regardless of how the network splits them. */
+/** A splitter that converts bytes to complete pieces, regardless of how the network splits them. */
 export interface Splitter<T> {
   /** Returns the pieces that these bytes complete. If there is an error, the pieces before it are returned first. */
   push(bytes: Uint8Array): Iterable<T>

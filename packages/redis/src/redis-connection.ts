@@ -92,7 +92,7 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    autoResubscribe: false, // not needed, since the subscriptions resubscribe and read the messages that they missed
+    autoResubscribe: false, // not needed, since subscriptions resubscribe and read missed messages themselves
     retryStrategy: retryDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,

@@ -53,7 +53,7 @@ function throwLockTimeout(error: unknown): never {
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 
-/** The name of the lock for all tables. One lock is enough, since a program has few tables, which rarely change. */
+/** The name of the lock for all tables. One lock is enough, since a program has few tables and they rarely change. */
 const TABLES_LOCK = 'sdk tables'
 
 /** Creates a target that runs each migration in its own transaction. */

@@ -7,9 +7,7 @@ import { gunzip } from 'node:zlib'
 import { LOCK_FOLDER } from './directory-lock.ts'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
-/**
- * An archive of an empty database, created by the build. Unpacking it takes a fifth of the time that `initdb` needs.
- */
+/** An archive of an empty database, created by the build. Unpacking it is five times as fast as running `initdb`. */
 const TEMPLATE_FILE = fileURLToPath(new URL('../../dist/template.tar.gz', import.meta.url))
 
 /** The marker file of a database that is being created. While it exists, the directory contains no user data. */

@@ -9,7 +9,7 @@ interface ForeignKey extends TableReference {
 }
 
 /**
- * Creates the foreign keys of a table, whose parent tables must exist. Drops keys that an earlier call created with
+ * Creates the foreign keys of a table. The parent tables must exist. Drops keys that an earlier call created with
  * another action.
  */
 export async function addForeignKeys({ run, runExclusive }: MigrationTarget, design: TableDesign): Promise<void> {

@@ -24,8 +24,8 @@ export interface SessionClient extends AuthSource {
 }
 
 /**
- * The time in ms before a token expires at which it is renewed. Also the age in ms from which a session is read again
- * when the page becomes visible.
+ * The time in ms before its expiry when a token is renewed. A session older than this is read again when the page
+ * becomes visible.
  */
 const MARGIN_MS = 30_000
 

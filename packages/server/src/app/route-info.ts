@@ -14,7 +14,7 @@ export interface RouteInfo {
   readonly receive?: JsonSchema
 }
 
-/** Lists endpoints and sockets. */
+/** Creates the route list from endpoints and sockets. */
 export function listRoutes(
   endpoints: readonly PublicEndpoint[],
   sockets: ReadonlyMap<string, AnySocketDefinition>,

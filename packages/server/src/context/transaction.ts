@@ -28,8 +28,8 @@ export interface ContextTransaction {
   /** Gives access to a resource's rows, as `ctx.rows` does. The resource must be in the transaction's database. */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
   /**
-   * Runs one SQL statement. If a violated constraint makes the transaction fail, it rejects with the constraint's name:
-   * with `CONFLICT` for a unique constraint, or `INVALID_REQUEST` for a foreign key.
+   * Runs one SQL statement. A transaction that fails because of a unique constraint rejects with `CONFLICT`, and one
+   * that fails because of a foreign key rejects with `INVALID_REQUEST`. The error includes the constraint's name.
    */
   readonly query: TransactionQuery
 }
