@@ -28,7 +28,7 @@ export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSe
 process.env['DATABASE_URL'] = 'pglite://memory'
 
 /**
- * An app under test, whose routes are called without a port. It is also an `AppHandle`, so that tests can run
+ * An app under test. Its routes are called without opening a port. It is also an `AppHandle`, so that tests can run
  * background jobs as `onStart` does.
  */
 export interface TestApp extends AppHandle {
@@ -41,10 +41,10 @@ export interface TestApp extends AppHandle {
     options: TestCallOptions<NoInfer<R>, I> & ExpandRequired<I>,
   ): Promise<CallOutput<R, I>>
   /**
-   * Calls a route, typed by the app's routes, and returns its result: JSON as a value, a stream as an array of chunks,
-   * an empty body as null, and anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of a 500
-   * is the error thrown by the handler.
-   * POST, PUT and PATCH accept a payload followed by options; all other methods accept only options.
+   * Calls a route and returns its result: JSON as a value, a stream as an array of chunks, an empty body as null, and
+   * anything else as a `Blob`. The app's routes determine the types. A failure rejects with the `ApiError`; the `cause`
+   * of a 500 is the error thrown by the handler. POST, PUT and PATCH accept a payload followed by options; all other
+   * methods accept only options.
    * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
@@ -58,7 +58,7 @@ export interface TestApp extends AppHandle {
   /** Returns an agent by name. */
   agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
   /**
-   * Connects to a socket, typed by the app's sockets.
+   * Connects to a socket. Messages have the types that the app's sockets declare.
    * @example
    * const chat = await app.socket('/ws/chat?room=garden')
    * chat.send({ text: 'hello' })
@@ -80,7 +80,8 @@ export interface TestAgent<R extends string = string> {
 }
 
 /**
- * Creates a test app from an app or a project folder, without a port. A project uses an empty in-memory database.
+ * Creates a test app from an app or a project folder, without opening a port. A project uses an empty in-memory
+ * database.
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
 export async function testApp(subject: App | string): Promise<TestApp> {

@@ -23,7 +23,7 @@ export function preparePostgres(folder: string): PostgresBinaries {
   const user = process.getuid?.() === 0 ? nobody() : undefined
   if (canRun(join(native, 'bin'), user)) return { installed, bin: join(native, 'bin'), user }
 
-  // The user cannot read the installed binaries. They may be in root's home folder, for example.
+  // The user cannot read the installed binaries, for example because they are in root's home folder.
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return { installed, bin: join(copy, 'bin'), user }

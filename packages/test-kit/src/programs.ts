@@ -55,8 +55,8 @@ export function hasPostgres(): boolean {
 }
 
 /**
- * Returns the command for a Python with the `websockets` library, or undefined if there is none. Debian installs the
- * library only for the system's Python.
+ * Returns the command for a Python interpreter with the `websockets` library, or undefined if none is installed. Debian
+ * installs the library only for the system's Python.
  */
 export function findPythonWebsockets(): string | undefined {
   const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import websockets']).status === 0

@@ -7,7 +7,7 @@ const VARIABLE = 'SDK_TEST_POSTGRES'
 /** Creates an empty database for this test file, on the server that all files in a run share. Returns its URL. */
 export async function createDatabase(): Promise<string> {
   const address = process.env[VARIABLE]
-  if (address === undefined) throw new Error('createDatabase() works only in tests that vitest runs')
+  if (address === undefined) throw new Error('createDatabase() works only in tests run by vitest')
   const response = await fetch(address)
   const answer = await response.text()
   if (!response.ok) throw new Error(answer)

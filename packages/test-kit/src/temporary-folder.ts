@@ -13,7 +13,7 @@ export interface TemporaryFolder {
 /** Creates an empty folder that does not outlive this process. */
 export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `sdk-${name}-`))
-  // The delay lets processes that still write to the folder exit first, since they are killed at the same time.
+  // The delay lets processes that are still writing to the folder exit first, since they are killed at the same time.
   const cancelRemoval = runAfterExit('sleep 1; rm -rf -- "$1"', path)
   return {
     path,

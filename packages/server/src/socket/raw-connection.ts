@@ -4,7 +4,7 @@ import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 import { MessageRate } from './message-rate.ts'
 
-/** The error messages. They are encoded only once, so that a client that exceeds its rate limit causes little work. */
+/** The error messages. They are encoded only once, so that rejecting messages over the rate limit is cheap. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'message rate limit exceeded')))
 const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message must be valid JSON')))
 
@@ -22,7 +22,7 @@ export class RawConnection extends SocketConnection {
   }
 
   requestReconnect(): void {
-    // The close frame is the only signal for a raw client.
+    // A raw client cannot be asked to reconnect. It only receives the close frame.
   }
 
   sendFrame(): void {

@@ -18,7 +18,7 @@ const DROPPED: BufferedText = { text: '', at: 0 }
 /** The number of empty slots at the front that triggers a compaction. Compacting after each message would be slow. */
 const COMPACT_AT = 64
 
-/** A buffer of the last messages to one client, numbered 1, 2, 3 …, until the client acknowledges them. */
+/** A buffer of the latest messages to one client, numbered from 1. It keeps them until the client acknowledges them. */
 export class ReplayBuffer {
   /** The number of the last message. */
   last: number

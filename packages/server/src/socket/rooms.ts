@@ -105,7 +105,7 @@ class Room {
     this.options.onEmpty()
     this.#opening.then(
       (subscription) => subscription.end(),
-      () => {}, // the rejection reached the callers of `join`
+      () => {}, // the callers of `join` have received the rejection
     )
   }
 
@@ -238,7 +238,7 @@ export class RoomSubscription {
         if (frames === 'gap' && distance(position, this.reached) === 0) return this.#skipToHead(position)
         if (frames === 'gap') position = this.#skipTo(this.reached ?? end)
         else if (frames.length > 0) position = this.#deliverAll(frames)
-        // A message may have arrived before the empty history result. If so, read again.
+        // If a message arrived while the empty history was being read, read again.
         else if (distance(this.#head(), end) === 0) return this.#wait(position)
       }
     } catch (error) {

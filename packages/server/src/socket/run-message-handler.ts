@@ -24,12 +24,12 @@ export interface HandlerContext extends HandlerLogs {
 
 type ReceivedMessage = Pick<ClientMessage, 'data' | 'error'>
 
-/** Returns the limits for the messages to a socket. */
+/** Returns the limits for messages that clients send to a socket. */
 export function toMessageBounds({ receive, limits }: AnySocketDefinition, ofApp: Required<JsonLimits>): JsonBounds {
   return toJsonBounds(receive && inputSchemaOf(receive), ofApp, limits)
 }
 
-/** Returns an error if a message cannot be stored or has too many values, or null if it can be queued. */
+/** Returns an error if a message cannot be stored or contains too many values. Otherwise, returns null. */
 export function checkMessage(data: unknown, hasEscapes: boolean, bounds: JsonBounds): ApiError | null {
   try {
     assertStorableJson(data, hasEscapes, bounds)

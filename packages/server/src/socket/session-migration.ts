@@ -64,7 +64,10 @@ export class SessionMigration {
     return this.#messenger.open()
   }
 
-  /** Fetches a session from the process named by its client and follows redirects. Resolves with null if it is lost. */
+  /**
+   * Fetches a session from the process that its client specified and follows redirects. Resolves with null if it is
+   * lost.
+   */
   async fetchSession(node: string, request: SessionRequest): Promise<SessionSnapshot | null> {
     const { id } = request
     const own = this.#options.ids.node
@@ -94,7 +97,10 @@ export class SessionMigration {
     await this.#messenger.close()
   }
 
-  /** Reads the handoff, then requests the session, then reads again, because the process may have stopped meanwhile. */
+  /**
+   * Reads the handoff, requests the session, and then reads the handoff again, because the process may have stopped in
+   * the meantime.
+   */
   async #find(node: string, request: SessionRequest): Promise<SessionReply> {
     const left = await this.#handoffs.take(node, request.id)
     return (
@@ -106,7 +112,7 @@ export class SessionMigration {
     const { id } = request
     // If this process is closing, its handoffs must be stored first, because the other process reads them next.
     await this.#saving
-    await this.#options.settled(id)?.catch(() => undefined) // the rejection reaches the caller of `find`
+    await this.#options.settled(id)?.catch(() => undefined) // the caller of `find` receives the rejection
     const away: MovedSession = { to: by, since: this.#options.now() }
     const given = this.#options.release(
       request,

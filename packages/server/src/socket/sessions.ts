@@ -58,7 +58,7 @@ export class Sessions {
   /** Resumes the session with this id or creates one. `has` is the number of the last message the client received. */
   async find(client: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
     const owner = ownerOf(client)
-    this.#migration.open().catch(() => undefined) // the next call retries; until then, no process can request sessions
+    this.#migration.open().catch(() => undefined) // the next call retries; until then, no session can be handed over
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
     const other = claim === null ? undefined : this.#bySecret.get(claim.secret)
     const isOwn = other === undefined || (other.start.owner === owner && other.start.path === client.path)

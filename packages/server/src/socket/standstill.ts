@@ -2,8 +2,8 @@ import { unref } from '../platform/unref-timer.ts'
 
 const INTERVAL_MS = 1_000
 /**
- * The time between checks that counts as a standstill, in ms. It is longer than the interval in a running process, and
- * shorter than the time that a client waits before it reconnects.
+ * The minimum time between two checks that counts as a standstill, in ms. It is longer than the check interval of a
+ * running process, and shorter than the time that a client waits before it reconnects.
  */
 const STANDSTILL_MS = 4_000
 
@@ -20,7 +20,10 @@ export class StandstillCounter {
     this.#timer = unref(setInterval(() => this.count(), INTERVAL_MS))
   }
 
-  /** Updates and returns the count. Sessions also call it, as pending messages are handled before any timer runs. */
+  /**
+   * Updates and returns the count. Sessions also call it, because after a suspension, pending messages are handled
+   * before any timer runs.
+   */
   count(): number {
     const now = this.#now()
     if (now - this.#seenAt > STANDSTILL_MS) this.#count += 1

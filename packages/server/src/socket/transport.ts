@@ -12,7 +12,7 @@ export interface Transport {
   readonly buffered: number
   /** The total number of bytes accepted by the operating system. It grows while the client reads. */
   readonly flushed: number
-  /** The total number of bytes received. It also grows in the middle of a message. */
+  /** The total number of bytes received. It also grows while a message is still arriving. */
   readonly received: number
   /** Stops reading, to apply backpressure to the client. Messages that were already read are still delivered. */
   pause(): void

@@ -148,7 +148,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 
   #failed({ i, error }: Extract<ServerFrame, { o: 'e' }>): void {
-    if (i === 0) return // the close frame that follows has the same error
+    if (i === 0) return // the close frame that follows contains the same error
     this.#unconfirmed = this.#unconfirmed.filter((message) => message.i !== i)
     this.#mailbox.add({ refusal: fromEnvelope({ error }, { status: 400 }) })
   }
@@ -162,7 +162,7 @@ class TestClient implements TestSocket<unknown, never> {
 }
 
 /**
- * Creates the same error as the real client: an `ApiError` if the close code contains an HTTP status, or if the app
+ * Creates the same error as the real client: an `ApiError` if the close code represents an HTTP status, or if the app
  * gave a reason.
  */
 function toCloseError(closed: number, reason: string): Error {

@@ -9,7 +9,7 @@ import { storedBytes, storedText, toRunText, type StoredText, type TextBudget } 
 /** A recorded response. It is a copy that does not retain the reply itself. */
 export class RecordedResponse {
   readonly status: number
-  /** The chunks of a stream, or null if the body was sent at once. */
+  /** The chunks of a stream, or null if the body was sent in one piece. */
   readonly stream: RecordedChunks | null
   readonly #at: number
   readonly #headers: Reply['headers']
@@ -29,7 +29,7 @@ export class RecordedResponse {
 
   /**
    * Returns the number of chunks in a stream, or 0 for a complete body. A web `Response` always sends a stream, so a
-   * single chunk counts as a complete body unless the content type is that of a stream.
+   * single chunk counts as a complete body unless it has the content type of a stream.
    */
   chunks(): number {
     const count = this.stream?.count ?? 0

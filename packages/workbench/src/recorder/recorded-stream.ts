@@ -57,7 +57,8 @@ export class RecordedStream implements ReplyStream {
   }
   #look(): number {
     const at = this.#run.at()
-    // The time is reused only after two chunks in one tick: with one chunk per tick, this costs more than it saves.
+    // The time is reused only after two chunks in one tick: with one chunk per tick, reusing it costs more than it
+    // saves.
     if (at - this.#at < SAME_TICK_MS) {
       this.#isNow = true
       process.nextTick(this.#forget)

@@ -72,7 +72,9 @@ function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): Secr
   return all
 }
 
-/** Returns whether `token` is the only secret word in a name. Language models also count text in tokens. */
+/**
+ * Returns whether `token` is the only secret word in a name. Such a name can also refer to a language model's tokens.
+ */
 function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
@@ -89,7 +91,9 @@ function hasToken(json: string): boolean {
   return false
 }
 
-/** Headers that are always redacted. `x-sdk-pass` has the dev server's secret, which lets a call act as any user. */
+/**
+ * Headers that are always redacted. `x-sdk-pass` contains the dev server's secret, which lets a call act as any user.
+ */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])

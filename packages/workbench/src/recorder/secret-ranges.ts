@@ -48,7 +48,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
   return ranges
 }
 
-/** Replaces ranges in a string with their marks. */
+/** Replaces ranges in a string with their placeholders. */
 export function hideRanges(text: string, ranges: readonly SecretRange[]): string {
   let hidden = ''
   let end = 0
@@ -70,7 +70,7 @@ function nameBefore(text: string, colon: number): { name: string; quote: string 
   return { name: unescaped(text.slice(start + 1, end - slashes)), quote: text.slice(end - slashes, end + 1) }
 }
 
-/** Unescapes a name as many times as it is nested in strings. */
+/** Unescapes a name once for each JSON string that it is nested in. */
 function unescaped(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {

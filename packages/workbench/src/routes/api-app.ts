@@ -40,7 +40,7 @@ const noStore: Middleware = async (_, next) => {
   return reply
 }
 
-/** Wraps a log so that only errors are logged, and not the workbench's own requests. */
+/** Wraps a log so that only errors are logged, not the workbench's own requests. */
 function errorsOnly({ error }: Log): Log {
   const say = (): void => {}
   return { debug: say, info: say, warn: say, error: (message, more) => error(`workbench: ${message}`, more) }

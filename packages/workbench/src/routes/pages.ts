@@ -7,7 +7,7 @@ import { readUi, toUiFile, type UiFile } from '../ui-files.ts'
 
 const PAGE_PATH = '/index.html'
 
-/** A sender for the pages of the built UI. */
+/** A handler that serves the pages of the built UI. */
 export class PageSender {
   readonly #ui: ReadonlyMap<string, UiFile>
   readonly #page: UiFile | undefined

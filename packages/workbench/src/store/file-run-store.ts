@@ -23,7 +23,7 @@ const NO_PAUSE_RUNS = 10
 /** The number of runs to serialize before yielding to the event loop. */
 const WRITE_BATCH = 10
 
-/** The number of new runs to sort into ended and open ones at once, which is faster than sorting them one by one. */
+/** The number of new runs to sort into ended and open ones at a time. Sorting them one by one would be slower. */
 const SORT_BATCH = 100
 
 /** Opens the store for a project's runs, which are saved to files in a folder. */
@@ -134,7 +134,7 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
-  /** Schedules a write. It is preceded by a pause if new runs keep arriving. */
+  /** Schedules a write, after a pause if new runs keep arriving. */
   #writeSoon(): void {
     if (this.#pause !== undefined) {
       this.#hasMore = true

@@ -4,9 +4,7 @@ import { editor, EDITORS, toEditorLink, type SourceLocation } from './editor.ts'
 /** The absolute path of the project's folder, or an empty string while it is unknown. */
 export const ProjectRoot: React.Context<string> = createContext('')
 
-/**
- * A location such as `file:line:column`: a link that opens it in the chosen editor, or plain text if none is chosen.
- */
+/** A location such as `file:line:column`. It is a link to the chosen editor, or plain text if no editor is chosen. */
 export function EditorLink({ file, line, column }: SourceLocation): ReactNode {
   const name = useSyncExternalStore(editor.subscribe, editor.snapshot)
   const href = toEditorLink(name, use(ProjectRoot), { file, line, column })

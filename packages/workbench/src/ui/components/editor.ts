@@ -15,7 +15,7 @@ export type Editor = keyof typeof EDITORS
 const EDITOR_KEY = 'workbench:editor'
 const editorStore = createStore<{ now: Editor }>({ now: readStoredEditor() })
 
-/** The editor that links open, as a store for `useSyncExternalStore`. */
+/** The editor in which links open, as a store for `useSyncExternalStore`. */
 export const editor = {
   snapshot: (): Editor => editorStore.get().now,
   subscribe: editorStore.subscribe,

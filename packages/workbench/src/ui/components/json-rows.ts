@@ -27,7 +27,7 @@ export interface JsonOpening {
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** The number of values in an array or object that are shown at first, and added when the user asks for more. */
+/** The number of values in an array or object to show initially, and to add each time the user asks for more. */
 export const ROWS_PER_PAGE = 100
 
 /** The maximum number of entries and the maximum depth of values that are initially expanded. */

@@ -12,7 +12,7 @@ const RUN_TONES: Readonly<Record<RunState, Tone>> = {
   cancelled: 'quiet',
 }
 
-/** A short status in the color of its tone. */
+/** A short status label, colored by its tone. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return (
     <span className="pill" data-tone={tone}>
