@@ -113,7 +113,7 @@ function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Guarded
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
-/** Returns a cookie name with the port, since ports share cookies and two dev servers must not collide. */
+/** Returns a cookie name that contains the port. Cookies are shared across ports, so two dev servers would collide. */
 function cookieName({ host = '' }: GuardedRequest['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }

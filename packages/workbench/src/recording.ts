@@ -10,7 +10,7 @@ import type { RunStore } from './store/run-store.ts'
 export interface RecordingOptions {
   /** The project's folder. The settings are stored in its `.sdk/workbench` folder. */
   readonly root: string
-  /** The folder in which runs are stored. @default `.sdk/workbench` of the project */
+  /** The folder in which runs are stored. @default `.sdk/workbench` in the project */
   readonly folder?: string
   /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number

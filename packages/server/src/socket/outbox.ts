@@ -7,7 +7,7 @@ import type { SessionDependencies } from './session-dependencies.ts'
 /** Messages that are handed over to another process with their session. */
 type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 
-/** The maximum total length of the handed-over messages. If it is exceeded, the oldest are reported as a gap. */
+/** The maximum total length of the handed-over messages, in characters. Older messages are reported as a gap. */
 const MAX_UNSENT = 262_144
 
 /** The messages to one client. They are sent as soon as the client can keep up, and buffered until acknowledged. */
@@ -57,7 +57,10 @@ export class Outbox {
     this.catchUp()
   }
 
-  /** Sends unsent messages until the client is too slow. Messages that are no longer buffered are reported as a gap. */
+  /**
+   * Sends unsent messages until the client can no longer keep up. Messages that are no longer buffered are reported as
+   * a gap.
+   */
   catchUp(): void {
     const { isSdk, link } = this.#client
     const first = this.#buffer.first

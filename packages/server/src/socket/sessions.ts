@@ -13,7 +13,7 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 export interface FoundSession {
   readonly session: Session
   readonly sid: string
-  /** Whether the numbering of the client's messages continues. */
+  /** Whether the client continues its previous message numbering. */
   readonly isResumed: boolean
   /** Whether messages to the client may have been lost. */
   readonly hasGap: boolean
@@ -195,7 +195,7 @@ export class Sessions {
     try {
       return (await this.#deps.engine.sequence.get(id)) ?? 0
     } catch (error) {
-      this.#deps.log.warn('could not read which messages were handled', errorFields(error))
+      this.#deps.log.warn('could not read the number of the last handled message', errorFields(error))
       return 0
     }
   }

@@ -7,7 +7,7 @@ export interface TestAnswer {
   readonly observer: Pick<ErrorObserver, 'error'>
 }
 
-/** Returns the value of a response, or the array of its chunks. Rejects with the error of an error response. */
+/** Returns the value of a response, or the array of its chunks. If it is an error response, rejects with its error. */
 export async function toAnswerValue(answer: TestAnswer): Promise<unknown> {
   return (await readAnswerChunks(answer)) ?? readAnswerValue(answer.response)
 }

@@ -25,7 +25,7 @@ export async function recordAdmission(
   }
 }
 
-/** Starts the run when the client enters rather than at admission, since a closing server rejects admitted clients. */
+/** Starts the run when the client enters, not when it is admitted, since a closing server rejects admitted clients. */
 function enterRecorded(
   admission: SocketAdmission,
   recorder: SocketRecorder,

@@ -12,10 +12,10 @@ export class RecordedChunks {
   count = 0
   readonly #budget: TextBudget
   readonly #times: number[] = []
-  /** The text of all chunks as one string, since the cost of garbage collection depends on the number of objects. */
+  /** The text of the chunks before `#others`. It is one string, since more objects make garbage collection slower. */
   #text = ''
   readonly #lengths: number[] = []
-  /** All chunks, starting with the first one that is binary or truncated. */
+  /** The first chunk that is binary or truncated, and all chunks after it. */
   #others: StoredText[] | null = null
 
   constructor(budget: TextBudget) {

@@ -11,7 +11,7 @@ import { followSystem } from './settings/theme.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no element with the id "root"')
 
-// A short wait for the manifest avoids a first render without it.
+// Waiting briefly for the manifest avoids a first render without it.
 const MANIFEST_WAIT_MS = 200
 
 followSystem()

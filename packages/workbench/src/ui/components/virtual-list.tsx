@@ -8,7 +8,7 @@ interface VirtualListProps {
   readonly label: string
   /** The index of the row to keep in view, or null. */
   readonly selected?: number | null
-  /** Whether to remain at the end as rows are added, unless the user has scrolled up. @default false */
+  /** Whether to stay scrolled to the end as rows are added, unless the user has scrolled up. @default false */
   readonly isFollowing?: boolean
   /** Whether the list is a table, in which case `render` must return elements with the role `cell`. @default false */
   readonly isTable?: boolean

@@ -4,7 +4,9 @@ import type { RunFilter, RunList } from '../../api.ts'
 import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
 
-/** The time in ms in which all events cause a single fetch, so that the page does not fetch constantly. */
+/**
+ * The time in ms during which all events are combined into a single fetch, so that the page does not fetch constantly.
+ */
 const REFETCH_DEBOUNCE_MS = 150
 
 /** The interval at which a run in progress is polled, in ms. It is long because the run can be large. */

@@ -69,7 +69,7 @@ function NothingFailed(): ReactNode {
   return (
     <Empty title="No errors">
       <p>
-        Errors that handlers throw, and responses with status 500 or above, are listed here with their location.
+        Errors thrown by handlers, and responses with status 500 or above, are listed here with their location.
         Responses with status 4xx are not errors: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
       </p>
     </Empty>

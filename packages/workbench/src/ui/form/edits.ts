@@ -15,7 +15,7 @@ export function setMember(
   return { kind: 'object', members: members.toSpliced(before < 0 ? members.length : before, 0, { name, value }) }
 }
 
-/** Removes a member by name. If there are duplicates, only the last one is removed, which is the effective one. */
+/** Removes a member by name. If there are duplicates, only the last one is removed, since it is the effective one. */
 export function removeMember(object: JsonObject, name: string): JsonObject {
   const index = object.members.findLastIndex((member) => member.name === name)
   return removeMemberAt(object, index)

@@ -28,7 +28,9 @@ export interface FieldProps<S extends Shape = Shape> {
 export interface FormScope {
   readonly id: string
   readonly issues: ReadonlyMap<string, readonly string[]>
-  /** The field component for any shape. It is in the context to avoid import cycles between field modules. */
+  /**
+   * The field component for any shape. It is passed through the context to avoid import cycles between field modules.
+   */
   readonly Field: ComponentType<FieldProps>
 }
 

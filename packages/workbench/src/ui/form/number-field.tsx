@@ -7,7 +7,10 @@ import type { Shape } from './shape.ts'
 
 type NumberShape = Extract<Shape, { kind: 'number' }>
 
-/** A field for a number. Digits are stored as text, so numbers that JavaScript cannot represent are sent as typed. */
+/**
+ * A field for a number. Digits are stored as text, so numbers that JavaScript cannot represent exactly are sent as
+ * typed.
+ */
 export function NumberField(props: FieldProps<NumberShape>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)

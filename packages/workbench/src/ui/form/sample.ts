@@ -4,12 +4,12 @@ import type { Shape } from './shape.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * The kind of sample: `blank` has empty fields and is used for members added to a form, `first` is a form's initial
- * value, which can be sent as is, `minimal` has only required members, and `full` has all optional members.
+ * The kind of sample. `blank` has empty fields and is used for members added to a form. `first` is a form's initial
+ * value, which can be sent as is. `minimal` has only required members, and `full` also has all optional members.
  */
 export type SampleMode = 'blank' | 'first' | 'minimal' | 'full'
 
-/** The shapes that contain a sample; empty at the root. */
+/** The shapes that contain the sampled shape. Empty at the root. */
 type Ancestors = readonly Shape[]
 
 /** Returns a sample value for a shape, or undefined if that is not possible. Defaults take precedence over examples. */

@@ -62,7 +62,7 @@ const LONG_TEXT = 200
 
 const shapeCache = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
 
-/** Returns the shape for a schema. For the same schema object, the same shape object is returned. */
+/** Returns the shape for a schema. The same schema object always yields the same shape object. */
 export function shapeOf(schema: unknown, root: JsonSchema): Shape {
   if (!isJsonObject(schema)) return makeShape(schema, root)
   const ofRoot = shapeCache.get(root) ?? new WeakMap<JsonSchema, Shape>()

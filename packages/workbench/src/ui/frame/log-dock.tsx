@@ -92,7 +92,10 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
 /** The maximum number of lines. Older lines are dropped. */
 const MAX_LINES = 5000
 
-/** The time in ms in which all new lines are rendered together, so that a verbose app does not keep the page busy. */
+/**
+ * The time in ms for which new lines are collected before they are rendered, so that a verbose app does not keep the
+ * page busy.
+ */
 const RENDER_DEBOUNCE_MS = 50
 
 function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {

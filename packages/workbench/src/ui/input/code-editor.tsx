@@ -102,7 +102,10 @@ const THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
 })
 
-/** A handler for typing over a selection: Chromium copies its style into a `style` attribute, which the CSP forbids. */
+/**
+ * A handler that replaces a selection when the user types over it. By default, Chromium copies the selection's style
+ * into a `style` attribute, which the CSP forbids.
+ */
 const TYPE_OVER = EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false

@@ -42,7 +42,9 @@ function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): Re
   return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
-/** A link to a call's run. Until the run is recorded, it leads to the list of runs with the call's request id. */
+/**
+ * A link to a call's run. Until the run is recorded, it leads to the list of runs, filtered by the call's request id.
+ */
 export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={runHref(matrix, requestId)}>
@@ -51,7 +53,7 @@ export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: 
   )
 }
 
-/** Returns the URL of a call's run or, until it is recorded, of the list of runs with the call's request id. */
+/** Returns the URL of a call's run. Until the run is recorded, this is the list of runs, filtered by the request id. */
 export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)

@@ -24,7 +24,7 @@ export interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-/** An operation, which is one method of a path. It has only the fields that the workbench reads. */
+/** An operation, which is one method of a path. Only the fields that the workbench reads are declared. */
 export interface Operation {
   /** The name of the route. */
   readonly summary?: string
@@ -40,7 +40,7 @@ export interface Operation {
 /** The alternative security requirements. An empty requirement means that authentication is optional. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** An app's OpenAPI document. It has only the fields that the workbench reads. */
+/** An app's OpenAPI document. Only the fields that the workbench reads are declared. */
 export interface OpenApiDocument {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -129,7 +129,7 @@ function placeholderOf({ schema = {} }: Parameter): string {
 
 /** A text field for the query string, for routes whose parameters are unknown. */
 export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'values' | 'onChange'>): ReactNode {
-  // The typed text is stored, since `a=` and `a` are the same query.
+  // The text is kept as typed, since `a=` and `a` parse to the same query.
   const [text, setText] = useState(() => new URLSearchParams(values).toString())
   return (
     <fieldset className="parameters">

@@ -12,7 +12,7 @@ export interface Subject {
   readonly recording: StreamRecording
   /** The recording that contains more of the body, since the server stores only part of a large body. */
   readonly fullest: StreamRecording
-  /** This page's recording, if it made the call. */
+  /** This page's recording, if the page made the call. */
   readonly seen: StreamRecording | undefined
   /** The output as parsed by the client, if this page made the call. */
   readonly output: unknown

@@ -154,7 +154,7 @@ export interface RunnerCall extends RunnerCallState {
 }
 
 /**
- * Calls a route with any method at its public URL, as any client does, and records the time of every chunk.
+ * Calls a route with any method at its public URL, as any client would, and records the time of every chunk.
  * @example
  * const call = useRunnerCall('GET /api/v1/tasks/:id')
  * call.send({ ...EMPTY_INPUT, params: { id: '7' } })

@@ -112,11 +112,11 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
   )
 }
 
-/** The delay before the status is shown, which avoids flicker. */
+/** The delay before the status is shown, in ms. It avoids flicker for fast calls. */
 const SHOW_AFTER_MS = 400
 const EXPLAIN_AFTER_MS = 10_000
 
-/** The time within which an aborted handler should stop. */
+/** The time within which an aborted handler should stop, in ms. */
 const CANCEL_GRACE_MS = 2000
 
 function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {

@@ -72,7 +72,10 @@ function againLink({ id, route, kind }: Run): string | null {
   return kind === 'socket' ? linkTo({ route, kind }) : `${links.route(route)}&run=${id}`
 }
 
-/** Returns the neighbours of a run in the list from which it was opened. The list is not updated live. */
+/**
+ * Returns the ids of the next newer and older runs in the list from which a run was opened. The list is not updated
+ * live.
+ */
 export function useNeighbours(id: string, filter: AddressFilter): { newer: string | null; older: string | null } {
   const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
   const ids = data?.runs.map((run) => run.id) ?? []

@@ -17,7 +17,7 @@ interface ComposerProps {
 
 const MAX_BURST = 10_000
 
-/** A field for sending messages, once or in a burst. It validates JSON and has a history for the arrow keys. */
+/** A field for sending messages, once or in a burst. It validates JSON, and the arrow keys recall earlier messages. */
 export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)

@@ -64,7 +64,7 @@ function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNo
   )
 }
 
-/** The interval at which the number of held frames is polled, in ms. No event reports it. */
+/** The interval at which the number of held frames is polled, in ms. No event is emitted when it changes. */
 const POLL_INTERVAL_MS = 250
 
 function subscribeInterval(listener: () => void): () => void {

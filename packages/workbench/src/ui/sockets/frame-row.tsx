@@ -17,7 +17,7 @@ interface FrameListProps {
   readonly label: string
   /** The title shown if the list is empty. */
   readonly empty: string
-  /** Whether to remain at the end as frames arrive while no frame is selected. @default false */
+  /** Whether to stay scrolled to the end as frames arrive, unless a frame is selected. @default false */
   readonly isFollowing?: boolean
 }
 

@@ -65,7 +65,7 @@ function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
       </p>
     )
   }
-  // Only details about a part of the request are shown, since others repeat the message.
+  // Only details that refer to part of the request are shown, since other details repeat the message.
   const details = (envelope?.error.details ?? []).filter(
     ({ pointer, name }) => pointer !== undefined || name !== undefined,
   )

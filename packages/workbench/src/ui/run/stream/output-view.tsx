@@ -54,7 +54,7 @@ function outputFormats(output: Output): { name: string; view: ReactNode }[] {
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
 }
 
-/** Text that is truncated to the amount that a page can show. */
+/** Text, truncated to the length that a page can show. */
 function Text({ text }: { text: string }): ReactNode {
   return (
     <>

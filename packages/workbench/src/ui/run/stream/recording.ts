@@ -49,7 +49,7 @@ export function createResponseRecorder(now: () => number = () => performance.now
 
 const recordings = new WeakMap<Run, StreamRecording>()
 
-/** Returns the server's recording of a run. For the same run object, the same recording object is returned. */
+/** Returns the server's recording of a run. The same run object always yields the same recording object. */
 export function fromRun(run: Run): StreamRecording {
   const known = recordings.get(run) ?? toRecording(run)
   recordings.set(run, known)

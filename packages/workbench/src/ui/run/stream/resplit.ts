@@ -38,7 +38,7 @@ export function resplit(recording: StreamRecording, framing: Framing, delimiter?
   return toSplit(chunks)
 }
 
-/** Separates the error from the chunks. An envelope is an error only in the last chunk, so the client holds it back. */
+/** Separates the error from the chunks. Only an envelope in the last chunk is an error. */
 function toSplit(chunks: SplitChunk[]): SplitResult {
   const last = chunks.at(-1)?.value
   if (!isEnvelope(last)) return { chunks, error: null }

@@ -14,7 +14,7 @@ const ROWS = ['On the wire', 'onChunk'] as const
 
 interface StreamViewProps {
   readonly recording: StreamRecording
-  /** This page's recording, if it made the call. It reveals buffering between the server and the page. */
+  /** This page's recording, if the page made the call. It reveals buffering between the server and the page. */
   readonly seen?: StreamRecording | undefined
 }
 
