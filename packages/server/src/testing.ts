@@ -23,7 +23,7 @@ export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
-// Set on import rather than in `testApp`, because a test imports its project before it runs. Otherwise,
+// Set on import rather than in `testApp`, because a test file imports its project before any test runs. Otherwise,
 // `src/database.ts` would open the development database or the one set in the shell.
 process.env['DATABASE_URL'] = 'pglite://memory'
 

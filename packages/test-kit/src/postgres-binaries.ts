@@ -29,7 +29,10 @@ export function preparePostgres(folder: string): PostgresBinaries {
   return { installed, bin: join(copy, 'bin'), user }
 }
 
-/** Creates the links between libraries, since npm packages cannot contain links and install scripts may be disabled. */
+/**
+ * Creates the symbolic links between libraries, since npm packages cannot contain them and install scripts may be
+ * disabled.
+ */
 function linkLibraries(installed: string): void {
   const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {

@@ -44,7 +44,7 @@ interface JsonReader {
   readonly ranges: JsonRanges | undefined
 }
 
-/** The maximum nesting depth. Deeper input is never written by hand, and the call stack is limited. */
+/** The maximum nesting depth. Parsing is recursive, so the depth must fit the call stack. */
 const MAX_NESTING = 500
 
 function readTree(reader: JsonReader, depth: number): Json {

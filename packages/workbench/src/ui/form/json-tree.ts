@@ -85,7 +85,7 @@ export function isExactNumber(text: string): boolean {
   return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(text)
 }
 
-/** Normalizes a number to its digits, without leading and trailing zeros, and an exponent. */
+/** Normalizes a number to an exponent and its digits, without leading or trailing zeros. */
 function digitsOf(text: string): string {
   const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = (whole + part).replace(/^0+/, '')

@@ -13,7 +13,10 @@ export interface ChecklistInput {
   readonly done: readonly string[]
 }
 
-/** Returns a link to a route that is easy to call, preferably a GET without parameters outside of resources. */
+/**
+ * Returns a link to a route that is easy to call, preferably a GET route without parameters that is not part of a
+ * resource.
+ */
 function callOf(routes: Manifest['routes']): string | undefined {
   const calls = routes.filter(({ kind }) => kind === 'route' || kind === 'resource')
   const isPlain = ({ route }: Manifest['routes'][number]): boolean => /^GET [^:*]+$/.test(route)

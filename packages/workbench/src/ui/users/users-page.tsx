@@ -129,7 +129,7 @@ function NowActing(): ReactNode {
 
 const IDENTITY_HINTS = {
   user: ', with the token of a session created for the workbench. If it is rejected, a new session is created once.',
-  anonymous: ', without a token and without cookies. Sockets still send this browser’s cookies.',
+  anonymous: ', without a token or cookies. Sockets still send this browser’s cookies.',
   browser: ', with its cookies. If a user is signed in to the app in this browser, calls are made as that user.',
 } as const
 
