@@ -30,7 +30,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   input?: Schema<CallerIn, In>
   /** The schema that validates the result, or each chunk if the handler streams. @default no validation */
   output?: Schema<OutIn, Out>
-  /** Whether OpenAPI declares a stream, for handlers that are not generator functions. @default false */
+  /** Whether the handler streams. Set it for OpenAPI if the handler is not a generator function. @default false */
   stream?: boolean
   /** Limits on the JSON values in a request. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits

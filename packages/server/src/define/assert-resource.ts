@@ -10,7 +10,7 @@ const MAX_SORT_LENGTH = 255
 
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
-/** Validates a definition and returns its field schema and shape. Throws a `TypeError` with the resource's name. */
+/** Returns the field schema and shape of a definition. Throws a `TypeError` if the definition is invalid. */
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,
@@ -57,7 +57,7 @@ function assertReference(name: string, { references = {} }: AnyResourceDefinitio
     throw new TypeError(`references.${name}.to must be the name of a resource, or auth.profiles(…), got ${typeof to}`)
   const idType = typeof to === 'string' ? 'integer' : 'string'
   if (type !== idType)
-    throw new TypeError(`references.${name} must be of type ${idType}, since it contains an id, got ${type}`)
+    throw new TypeError(`references.${name} contains an id, so it must be of type ${idType}, got ${type}`)
   if (onDelete !== 'cascade' && onDelete !== 'restrict')
     throw new TypeError(`references.${name}.onDelete must be 'cascade' or 'restrict', got ${String(onDelete)}`)
 }

@@ -17,7 +17,7 @@ export interface ResourceOptions {
 export interface Lifetime {
   /** The headers added to the resource's responses. */
   readonly headers: Readonly<Record<string, string>>
-  /** The sunset time in milliseconds since 1970, or `Infinity` if there is no sunset. */
+  /** The time of the sunset, in ms since the Unix epoch, or `Infinity` if there is no sunset. */
   readonly ends: number
 }
 

@@ -39,9 +39,9 @@ export interface Peer<Out = unknown, Data = unknown> {
   /** The id of the current message. It remains the same if the message is resent. */
   readonly messageId: string
   /**
-   * Whether the handler might have already run for this message. This is the case if the process that received the
-   * message crashed or lost the client, or if this process was suspended (for example by SIGSTOP), so that another
-   * process might have handled the message.
+   * Whether the handler may already have run for this message. This is the case if the process that received the
+   * message crashed or lost its connection to the client, or if this process was suspended (for example, by SIGSTOP)
+   * and another process may have handled the message in the meantime.
    */
   readonly redelivered: boolean
   /** Sends a message to this client. A client that is briefly disconnected receives it after it reconnects. */

@@ -57,7 +57,9 @@ type FieldOf<Item> = unknown extends Item ? string : keyof Item & string
 function assertRelation(resource: RelationTarget, relation: Relation): void {
   const { kind, target, key, field, limit, where } = relation
   if (typeof target?.store?.list !== 'function')
-    throw new TypeError('must be belongsTo, hasMany, countOf or existsIn, for a resource whose store has list')
+    throw new TypeError(
+      'must be created with belongsTo, hasMany, countOf or existsIn, for a resource whose store has list()',
+    )
   assertIdField(resource, key, kind === 'one' ? target.representation?.idType : 'integer')
   assertIdField(target, field)
   if (kind === 'many' && !(Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT.max))
@@ -69,12 +71,14 @@ function assertRelation(resource: RelationTarget, relation: Relation): void {
   const sortable = ['id', ...target.shape.sort]
   const unsortable = relation.sort.find((one) => !sortable.includes(one.field))
   if (unsortable !== undefined)
-    throw new TypeError(`sort must contain only ${sortable.join(', ')} of ${target.name}, got ${unsortable.field}`)
+    throw new TypeError(
+      `sort must contain only sortable fields of ${target.name} (${sortable.join(', ')}), got ${unsortable.field}`,
+    )
 }
 
 function assertIdField({ name, shape }: RelationTarget, field: string, type: FieldType = 'integer'): void {
   const found = [...SYSTEM_FIELDS, ...shape.fields].find((one) => one.name === field)
   if (found === undefined) throw new TypeError(`${JSON.stringify(field)} must be a field in the schema of ${name}`)
   if (found.type !== type)
-    throw new TypeError(`${field} of ${name} must be of type ${type}, since it contains an id, got ${found.type}`)
+    throw new TypeError(`${field} of ${name} contains an id, so it must be of type ${type}, got ${found.type}`)
 }

@@ -6,14 +6,14 @@ import { parseSortKeys, withIdKey } from './sort-keys.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { RelatedQuery, ResourceShape, Row, Store, Where } from './store.ts'
 
-/** A resource that a relation refers to. Every `Resource` satisfies it. */
+/** A resource that a relation refers to. Every `Resource` satisfies this interface. */
 export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly name: string
   readonly shape: ResourceShape
   readonly store: Store
   readonly definition: Pick<AnyResourceDefinition, 'access' | 'description'>
   readonly fieldSchema: FieldSchema
-  /** The resource that `relate` added relations to. @default the resource itself */
+  /** The resource without the relations added by `relate`. @default the resource itself */
   readonly base?: RelationTarget
   /** The representation of items that are not rows of a resource, such as users. @default the items of the resource */
   readonly representation?: Representation
@@ -35,7 +35,7 @@ interface RelatedTypes {
   query: unknown
 }
 
-/** A relation of a resource. `Value` is its value in a response, and `Key` is the resource's field that it uses. */
+/** A relation of a resource. `Value` is its value in a response, and `Key` is the field that it uses. */
 export interface Relation<Value = unknown, Key extends string = string> extends Pick<
   RelatedQuery,
   'kind' | 'field' | 'sort' | 'limit'
@@ -62,9 +62,9 @@ export interface HasManyOptions<Sort = string> {
 
 /** Options for `countOf`. */
 export interface CountOptions<Of extends 'caller' | 'everyone' = 'caller' | 'everyone'> {
-  /** Whether to count all rows. Otherwise, the count stops at 1,000. @default false */
+  /** Whether the count is exact. Otherwise, counting stops at 1,000. @default false */
   exact?: boolean
-  /** Whether to count only the rows that the caller may list, or the rows of all users. @default 'caller' */
+  /** Whether to count only the rows that the caller may list, or all rows. @default 'caller' */
   of?: Of
 }
 
@@ -72,8 +72,8 @@ export interface CountOptions<Of extends 'caller' | 'everyone' = 'caller' | 'eve
 const MAX_COUNT = 1_000
 
 /**
- * Defines a relation to the row of another resource whose id is in a field of this resource. The value is null if
- * there is no such row or if the caller may not read it.
+ * Defines a relation to one row of another resource. A field of this resource contains the id of that row. The value
+ * is null if there is no such row or if the caller may not read it.
  * @example relate(comments, { article: belongsTo(articles, 'articleId') })
  */
 export function belongsTo<Types extends RelatedTypes, const Key extends string>(
@@ -84,8 +84,8 @@ export function belongsTo<Types extends RelatedTypes, const Key extends string>(
 }
 
 /**
- * Defines a relation to the rows of another resource that have this resource's id in a field. The value contains the
- * rows that the caller may list.
+ * Defines a relation to the rows of another resource that contain the id of this row in a field. The value includes
+ * only the rows that the caller may list.
  * @example relate(articles, { comments: hasMany(comments, 'articleId', { limit: 10, sort: '-createdAt' }) })
  */
 export function hasMany<Types extends RelatedTypes>(
@@ -97,7 +97,7 @@ export function hasMany<Types extends RelatedTypes>(
 }
 
 /**
- * Defines a count of the rows of another resource that have this resource's id in a field. The count is null if the
+ * Defines a count of the rows of another resource that contain the id of this row in a field. The count is null if the
  * caller may not list them.
  * @example relate(articles, { favoriteCount: countOf(favorites, 'articleId', { of: 'everyone' }) })
  */
@@ -111,8 +111,8 @@ export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 
 }
 
 /**
- * Defines a value that is true if another resource has a row with this resource's id in a field and with these field
- * values. It is false for callers who are not signed in.
+ * Defines a boolean that is true if another resource has a row that contains the id of this row in a field and that has
+ * these field values. It is false for callers who are not signed in.
  * @example relate(articles, { favorited: existsIn(favorites, 'articleId', ({ user }) => ({ userId: user.id })) })
  */
 export function existsIn<Types extends RelatedTypes>(

@@ -53,12 +53,12 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
 }
 
 /**
- * Returns the schema of a member, or undefined if it has none. If several `anyOf` or `oneOf` alternatives declare the
- * member, returns an `anyOf` of their schemas for it.
+ * Returns the schema of a member, or undefined if the member is not declared. If several `anyOf` or `oneOf`
+ * alternatives declare it, returns an `anyOf` of its schemas.
  */
 export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
   const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))
-  // Without deduplication, the number of alternatives that refer to each other would double at every level of a patch.
+  // Without deduplication, the number of mutually recursive alternatives would double at every level of a patch.
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 

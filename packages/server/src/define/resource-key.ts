@@ -33,7 +33,7 @@ function toKebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The path of the key `Key` below the resource's path, such as `by-slug/:slug`. `never` without a key. */
+/** The path of a key below the resource's path, such as `by-slug/:slug`, or `never` if there is no key. */
 export type KeyPath<Key, Declared> = [Key] extends [never]
   ? never
   : Key extends readonly string[]

@@ -31,7 +31,7 @@ type RoutesByKey<Path extends string, Types extends ResourceTypes> = {
   readonly [Key in `PATCH ${Path}`]: ResourceRouteIO<Types['update'], Types['item']>
 }
 
-/** The types of a route whose items have the values that a request expands. */
+/** The types of a route that returns items, which may include expanded values. */
 type ReadRouteIO<Types extends ResourceTypes, Output, Query = {}> = HasTypes<{
   input: undefined
   output: Output

@@ -121,7 +121,7 @@ export interface Resource<Name extends string = string, Types extends ResourceTy
   readonly store: Store
   /** The relations that `relate` added, by name. */
   readonly relations: Readonly<Record<string, Relation>>
-  /** The resource that `relate` added relations to. @default the resource itself */
+  /** The resource without the relations added by `relate`. @default the resource itself */
   readonly base?: Resource
   /** The source location of the definition. */
   readonly at: SourceLocation
@@ -220,7 +220,7 @@ type Keyed<In, Names> = Flat<Omit<In, Names & keyof In> & Partial<Pick<In, Names
 /** A deep partial of the input, in which null removes an optional member, and undefined leaves a member unchanged. */
 type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> | undefined }
 
-/** `null` if a member can be removed. Required fields cannot be removed; keys of a record can. */
+/** `null` if a member can be removed, otherwise `never`. Required fields cannot be removed; keys of a record can. */
 type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never
 
 type PatchValue<Value> = unknown extends Value

@@ -45,11 +45,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   output?: Schema<OutIn, Out>
   /** Limits on the JSON values in the body. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
-  /** The media type of a text or binary result. For a `Response`, it is used only in OpenAPI. @default JSON */
+  /** The media type of a text or binary result. For a `Response`, it only appears in OpenAPI. @default JSON */
   content?: string
   /** The status of a successful response, unless the handler returns a `Response`. 204 sends no body. @default 200 */
   status?: number
-  /** Whether OpenAPI declares a stream, for handlers that are not generator functions. @default false */
+  /** Whether the handler streams. Set it for OpenAPI if the handler is not a generator function. @default false */
   stream?: boolean
   /** The rate limit policy: `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
   rateLimit?: 'auth'
@@ -91,7 +91,7 @@ export type RouterEntry =
       readonly version: string
       readonly path: string
       readonly resource: Resource
-      /** Null if the resource is not deprecated. */
+      /** The deprecation and sunset, or null if the resource is not deprecated. */
       readonly lifetime: Lifetime | null
       readonly at?: SourceLocation
     }

@@ -29,7 +29,7 @@ export interface PlannedChange {
   readonly steps: readonly PlannedStep[]
   /** Whether the change adds a foreign key, which must follow the other changes to all tables. @default false */
   readonly isForeignKey?: boolean
-  /** A question for the developer, such as whether a field was renamed, with the alternative to these steps. */
+  /** A question for the developer, such as whether a field was renamed, and the statements to run instead if so. */
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }
 }
 

@@ -108,7 +108,7 @@ export interface ListResult {
   readonly isCut?: boolean
 }
 
-/** The row to access. It must match `where` and, if specified, have this `version`. */
+/** The row to access. It must match `where` and have the given `version`, if any. */
 export interface Target {
   readonly id: number
   readonly where: Where
@@ -135,7 +135,7 @@ export interface RelatedQuery {
   readonly where: Where
   /** The order of the related rows. The last key is `id`. */
   readonly sort: readonly SortKey[]
-  /** The maximum number of related rows per row, or the number at which counting stops. It may be infinite. */
+  /** The maximum number of related rows per row, or the number at which counting stops. May be `Infinity`. */
   readonly limit: number
 }
 
@@ -211,7 +211,7 @@ export interface Store {
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   /**
-   * Compares the storage with the resource for `sdk migrate`, without changing it. A store without this method keeps
+   * Compares the storage with the resource for `sdk migrate`, without changing it. A store without this method manages
    * its own migrations.
    */
   plan?(): Promise<StorePlan>

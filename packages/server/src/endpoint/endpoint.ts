@@ -55,7 +55,7 @@ export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 're
 export interface EndpointTools {
   readonly limits: Required<RequestLimits>
   readonly idempotency: Idempotency
-  /** Whether to log mistakes in results, such as a missing await. */
+  /** Whether to log warnings about mistakes in results, such as a missing `await`. */
   readonly isDevelopment: boolean
 }
 
@@ -129,7 +129,7 @@ function watchResults<D extends Definition>(definition: D, at: SourceLocation | 
     const result: unknown = await definition.handler(ctx, input)
     const path = isPlainAnswer(result) ? findPromise(result) : null
     const { log, route } = ctx as RequestContext
-    if (path !== null) log.warn(`the result of ${route}${describeLocation({ at })} has a Promise in ${path}: await it`)
+    if (path !== null) log.warn(`the result of ${route}${describeLocation({ at })} has a Promise at ${path}: await it`)
     return result
   }
   return { ...definition, handler }

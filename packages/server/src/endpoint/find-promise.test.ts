@@ -37,9 +37,9 @@ describe('a forgotten await', () => {
   it('is logged as a warning with its source location in development', async () => {
     expect(await collectWarnings(true)).toEqual([
       expect.stringMatching(
-        /^the result of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise in rows: await it$/,
+        /^the result of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise at rows: await it$/,
       ),
-      expect.stringMatching(/^the result of POST \/agent\/rows \(defined at .*\) has a Promise in rows: await it$/),
+      expect.stringMatching(/^the result of POST \/agent\/rows \(defined at .*\) has a Promise at rows: await it$/),
     ])
   })
 

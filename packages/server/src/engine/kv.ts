@@ -83,7 +83,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
 function toEngineKey(namespace: string, key: string): string {
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(namespace))
     throw new TypeError(
-      `a namespace must have 1 to 128 characters of A-Z, a-z, 0-9 and "._:-", got ${JSON.stringify(namespace)}`,
+      `a namespace must have 1 to 128 characters from A-Z, a-z, 0-9 and "._:-", got ${JSON.stringify(namespace)}`,
     )
   if (typeof key !== 'string' || key.length < 1 || key.length > 256 || /\p{Surrogate}/u.test(key))
     throw new TypeError(

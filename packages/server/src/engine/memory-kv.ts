@@ -15,7 +15,7 @@ const ENTRY_OVERHEAD = 64
 /** The minimum size at which expired entries are removed. They are removed again whenever the store doubles in size. */
 const MIN_EXPIRE_SIZE = 8_388_608
 
-/** The minimum time between two removals, in ms. Otherwise, a full store would scan all entries on each write. */
+/** The minimum time between two removals, in ms. Without it, a full store would scan all entries on each write. */
 const EXPIRE_INTERVAL_MS = 1_000
 
 /**

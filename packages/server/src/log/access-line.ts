@@ -4,7 +4,7 @@ import type { TerminalStyle } from './terminal-style.ts'
 
 /** The record of a completed request. */
 export interface RequestRecord {
-  /** The time when the response ended, in ms since 1970. */
+  /** The time when the response ended, in ms since the Unix epoch. */
   readonly time: number
   readonly requestId: string
   readonly method: string

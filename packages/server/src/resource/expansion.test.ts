@@ -197,17 +197,17 @@ describe('relate', () => {
     [{ notes: hasMany(related, 'nope' as never) }, '"nope" must be a field in the schema of notes'],
     [
       { notes: hasMany(related, 'text' as never) },
-      'text of notes must be of type integer, since it contains an id, got string',
+      'text of notes contains an id, so it must be of type integer, got string',
     ],
     [{ note: belongsTo(related, 'title') }, 'title of articles must be of type integer'],
     [{ notes: hasMany(related, 'articleId', { limit: 101 }) }, 'limit must be an integer from 1 to 100, got 101'],
     [
       { notes: hasMany(related, 'articleId', { sort: 'nope' as never }) },
-      'sort must contain only id, text of notes, got nope',
+      'sort must contain only sortable fields of notes (id, text), got nope',
     ],
     [{ noted: existsIn(related, 'articleId', undefined as never) }, 'existsIn needs a function'],
-    [{ notes: hasMany({} as never, 'articleId') }, 'must be belongsTo, hasMany, countOf or existsIn'],
-    [{ notes: {} }, 'must be belongsTo, hasMany, countOf or existsIn'],
+    [{ notes: hasMany({} as never, 'articleId') }, 'must be created with belongsTo, hasMany, countOf or existsIn'],
+    [{ notes: {} }, 'must be created with belongsTo, hasMany, countOf or existsIn'],
   ])('rejects a relation (%#)', (relations, message) => {
     expect(() => refuse(one, relations)).toThrow(message)
   })

@@ -9,9 +9,9 @@ export interface JsonLimits {
    */
   readonly objects?: number
   /**
-   * The maximum number of object members and array items. An item counts as ten if it is expensive to validate, because
-   * its schema has rules, such as a maximum length, or because it has the wrong type. If a schema allows more values,
-   * its limit applies.
+   * The maximum number of object members and array items. An item that is expensive to validate, because its schema has
+   * rules (such as a maximum length) or because its type is wrong, counts as ten. If a schema allows more values, its
+   * limit applies.
    * @default 200,000
    */
   readonly values?: number

@@ -44,7 +44,7 @@ function collectUnknown(value: unknown, schemas: readonly unknown[], search: Sea
   if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
   const isList = Array.isArray(value)
   const parts = schemas.flatMap((schema) => alternativesOf(schema, search.root))
-  // A set, because the number of alternatives that refer to each other would otherwise double at every level.
+  // A set, because the number of mutually recursive alternatives would otherwise double at every level.
   const choices = [...new Set(parts)].filter((part) => mayBe(part, isList ? 'array' : 'object'))
   if (choices.some((choice) => (isList ? !('items' in choice) : allowsAnyMember(choice)))) return
   for (const key of Object.keys(value)) {

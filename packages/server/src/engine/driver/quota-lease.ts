@@ -29,9 +29,9 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
 
 /** The fraction of a quota that a process may lease in advance. */
 const SHARE = 1 / 60
-/** The maximum time between two store requests for a busy caller, in ms. Busy callers get larger batches. */
+/** If a batch is used up within this time, in ms, the caller counts as busy and the next batch is larger. */
 const BUSY_MS = 1_000
-/** The maximum time to reject a caller without checking the store, in ms. Another process may have returned units. */
+/** The maximum time to reject a caller without checking the store, in ms, since another process may return units. */
 const RECHECK_MS = 1_000
 
 /** One process's lease on one caller's quota. It sends one request at a time to the store. */
@@ -84,7 +84,7 @@ export class QuotaLease {
     await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined))
   }
 
-  /** Decides without the store. Returns undefined if a request to the store is needed. */
+  /** Decides without contacting the store, if possible. Returns undefined if a request to the store is needed. */
   #decide(cost: number): RateDecision | undefined {
     if (this.left >= cost) {
       this.left -= cost

@@ -48,7 +48,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped because a function can be added twice. A listener added during a delivery does not get that message.
+      // Wrapped, so that the same function can be added twice and never receives a message from before it was added.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
