@@ -74,7 +74,7 @@ export { readText } from './app/fetch-adapter.ts'
 export { parseJson } from './http/json.ts'
 export { hono } from './hono.ts'
 
-// Observability and OpenAPI: logs, metrics, traces and the document.
+// Observability (logs, metrics and traces) and OpenAPI.
 export { createLog, type Log, type LogOptions } from './log/log.ts'
 export type { LogFields } from './log/log-value.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'

@@ -107,7 +107,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
       return null
     },
     block(address, refusal) {
-      // The small sign-in quota never blocks: one client could lock out all others that share its address.
+      // The small sign-in quota never blocks an address, since one client could lock out all others behind it.
       if (refusal.details[0]?.policy === 'auth') return
       // This many blocked addresses indicate an attack. Clearing the map is safe, as each address is still counted.
       if (refused.size >= MAX_BLOCKED) refused.clear()
@@ -115,7 +115,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     },
     refund(set, counted) {
       for (const policy of set.policies) {
-        // Responding with a 304 also takes work, so it is only free up to a limit.
+        // Sending a 304 also takes work, so only a limited number of them is free.
         const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE_NOT_MODIFIED_FACTOR }
         if (local.take(counted.rateLimitKey, 1, free).allowed) void takeOne(policy, counted, -1)
       }

@@ -27,15 +27,15 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
   }
 }
 
-/** The number of microtask turns that a source may take before its first chunk needs a deadline. */
+/** The number of microtask turns to wait for the first chunk before a deadline is set. */
 const IMMEDIATE_TURNS = 16
 
 const RESOLVED = Promise.resolve()
 
 /**
  * Waits for the first chunk, the deadline or a disconnect. Most sources produce a chunk without I/O and need no
- * deadline; setting one would account for a tenth of the duration of a short stream. Checks for a disconnect only once
- * a second, because creating the signal costs more than a timer.
+ * deadline; setting one would take a tenth of the duration of a short stream. Checks for a disconnect only once a
+ * second, because creating the signal costs more than a timer.
  */
 function waitForChunk(first: Promise<unknown>, signal: () => AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
-/** The minimum sizes at which the schema determines the cost of array items and object members. */
+/** The minimum sizes at which the schema determines the cost of each entry. In smaller arrays and objects, it is 1. */
 const LONG_LIST = 5
 const LONG_OBJECT = 17
 
@@ -17,7 +17,7 @@ export function parseJson(text: string, bounds: JsonBounds = DEFAULT_BOUNDS): un
   const value = parseText(text)
   const members = assertStorableJson(value, text.includes('\\u'), bounds)
   if (typeof value !== 'object' || value === null) return value
-  // Most bodies have exactly one colon per member, so they have no duplicates and need no further scan.
+  // Most bodies have no colons in strings, so this count already rules out duplicates and the slower scan is skipped.
   if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
   return value
 }

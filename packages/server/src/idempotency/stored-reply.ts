@@ -72,7 +72,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
 
 function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  // Converted in steps, since the number of arguments in a call is limited.
+  // Converted in chunks, since the number of arguments in a call is limited.
   for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return btoa(binary)
 }

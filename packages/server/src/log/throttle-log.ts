@@ -2,7 +2,7 @@ import { logByLevel, type Log } from './log.ts'
 
 /** The minimum time between two identical lines, in ms. */
 const THROTTLE_MS = 10_000
-/** The maximum number of tracked lines. An outage repeats only a few lines. */
+/** The maximum number of tracked lines. An outage produces only a few distinct lines. */
 const MAX_THROTTLED_LINES = 100
 
 /**

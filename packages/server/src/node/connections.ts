@@ -6,7 +6,7 @@ import { internals, type SocketInternals } from './node-internals.ts'
 export interface DrainOptions {
   /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30_000 */
   grace?: number
-  /** How long idle connections are kept open, in ms: a client may be about to send a request. @default 0 */
+  /** How long idle connections are kept open, in ms, since a client may be about to send a request. @default 0 */
   linger?: number
 }
 
@@ -83,7 +83,7 @@ export function isFirstRejection(socket: TrackedSocket): boolean {
   return true
 }
 
-/** Returns whether the client has disconnected. A pipelined response is not notified, so its connection is checked. */
+/** Returns whether the client has disconnected. A pipelined response gets no event, so its connection is checked. */
 export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
   // The socket of an aborted request is null, although its response may still have one.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)

@@ -15,7 +15,7 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
     return (user + system) / 1e6
   }
   const startTime = performance.timeOrigin / 1_000
-  gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () => startTime)
+  gauge('process_start_time_seconds', 'Start time of the process, in seconds since the Unix epoch.', () => startTime)
   metrics.show({
     name: 'process_cpu_seconds_total',
     help: 'Total user and system CPU time, in seconds.',
@@ -24,7 +24,7 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
   })
   gauge('process_resident_memory_bytes', 'Resident memory of the process, in bytes.', () => process.memoryUsage.rss())
   gauge('nodejs_heap_size_used_bytes', 'Used JavaScript heap memory, in bytes.', () => process.memoryUsage().heapUsed)
-  gauge('nodejs_eventloop_utilization', 'Fraction of time that the event loop was busy since the last scrape.', () => {
+  gauge('nodejs_eventloop_utilization', 'Fraction of time the event loop has been busy since the last scrape.', () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, seen)
     seen = now

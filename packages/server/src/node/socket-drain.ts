@@ -59,7 +59,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/** Waits while clients move to other processes, which fetch the sessions from this one, until no more clients leave. */
+/** Waits until no more clients move to other processes, which fetch the clients' sessions from this one. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {

@@ -55,13 +55,13 @@ const CODE: JsonSchema = { type: 'string', maxLength: 63, pattern: '^[A-Z][A-Z0-
 
 const DETAIL: JsonSchema = {
   type: 'object',
-  description: 'An issue. Additional members, such as `min` and `max`, describe it.',
+  description: 'An issue. It may have additional members, such as `min` and `max`.',
   required: ['code', 'message'],
   properties: {
     code: CODE,
     message: { type: 'string' },
     source: { type: 'string', enum: ['body', 'query', 'path', 'header', 'cookie'] },
-    pointer: { type: 'string', description: 'A JSON Pointer into the body; empty for the whole body.' },
+    pointer: { type: 'string', description: 'A JSON Pointer into the body. It is empty for the entire body.' },
     name: { type: 'string', description: 'The name of the parameter, header or cookie.' },
   },
   additionalProperties: true,
@@ -107,7 +107,7 @@ const PAGINATION: JsonSchema = {
     hasMore: { type: 'boolean' },
     nextCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
     prevCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
-    total: { type: 'integer', minimum: 0, description: 'The number of items in the whole list; only if requested.' },
+    total: { type: 'integer', minimum: 0, description: 'The total number of items. Present only if requested.' },
   },
 }
 

@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   406: { name: 'NotAcceptable', description: 'The Accept header excludes JSON' },
   409: {
     name: 'Conflict',
-    description: 'A value is taken, the item is referenced, or a request with this Idempotency-Key is still running',
+    description: 'A value is not unique, the item is referenced, or a request with this Idempotency-Key is running',
     headers: ['Retry-After'],
   },
   410: { name: 'Gone', description: 'This API version has been retired', headers: ['Deprecation', 'Sunset', 'Link'] },

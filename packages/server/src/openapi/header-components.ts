@@ -32,7 +32,8 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   },
   ETag: textHeader('Identifies this version, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
   'Last-Modified': textHeader(
-    'The time of the last change, for `If-Unmodified-Since` and `If-Modified-Since`. Omitted until that second ends.',
+    'The time of the last change, for `If-Unmodified-Since` and `If-Modified-Since`. ' +
+      'Omitted during the second in which the change was made.',
     {
       maxLength: 29,
       pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',

@@ -40,18 +40,20 @@ const LIMIT_PARAMETER = toQueryParameter(
 
 const CURSOR_PARAMETER = toQueryParameter(
   'cursor',
-  'The position to continue from: `nextCursor` or `prevCursor` of a page of the same list.',
+  'The position to continue from: the `nextCursor` or `prevCursor` of another page of the same list.',
   { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
 )
 
-const COUNT_DESCRIPTION = 'Whether the page includes the number of items in the whole list.'
+const COUNT_DESCRIPTION = 'Whether the response includes the total number of items in the list.'
 const COUNT_PARAMETER = toQueryParameter('count', COUNT_DESCRIPTION, { type: 'boolean' })
 
 function sortOf(sort: readonly string[]): Parameter {
   const names = Array.from(new Set(['id', ...sort]))
   const key = `-?(?:${names.join('|')})`
   const longest = Math.max(...names.map(({ length }) => length)) + 1
-  const description = `Up to three of ${names.join(', ')}, in order of priority; \`-\` means descending. Default: id.`
+  const description =
+    `Up to three comma-separated fields, in order of priority: ${names.join(', ')}. ` +
+    'A `-` prefix sorts in descending order. Default: id.'
   return toQueryParameter('sort', description, {
     type: 'string',
     minLength: 1,

@@ -37,7 +37,7 @@ async function createOnce(
   call: ResourceRequest & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
-  // Prepared before the transaction, which may hold the only connection. An error is thrown after the key lookup, so
+  // Runs before the transaction, which may hold the only connection. Errors are thrown only after the key lookup, so
   // that a repeated request gets its original response.
   const preparing = prepare(runtime, call)
   await preparing.catch(() => {})

@@ -27,8 +27,8 @@ export function printOf({ name, fields }: ResourceShape): string {
 }
 
 /**
- * The preconditions defined in RFC 9110 §13, with dates in ms since 1970. Each is null if its header was not sent or is
- * overridden by `If-Match` or `If-None-Match`.
+ * The preconditions defined in RFC 9110 §13, with dates in ms since the Unix epoch. Each is null if its header was not
+ * sent or is overridden by `If-Match` or `If-None-Match`.
  */
 export interface Preconditions {
   readonly match: Tags | null
@@ -90,7 +90,7 @@ function isUnchangedSince({ updatedAt }: State, date: number, otherwise: boolean
   return updatedAt === undefined ? otherwise : toSecond(updatedAt) <= date
 }
 
-/** Truncates the time of a change to seconds, the precision of HTTP dates. Returns it in ms since 1970. */
+/** Truncates the time of a change to seconds, the precision of HTTP dates. Returns ms since the Unix epoch. */
 export function toSecond(updatedAt: string): number {
   return Math.floor(Date.parse(updatedAt) / 1_000) * 1_000
 }

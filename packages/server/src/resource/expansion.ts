@@ -11,7 +11,7 @@ import { createRowSerializer } from './serialize-row.ts'
 
 /** The relations and computed values that a request adds to rows. */
 export interface Expansion extends RelatedQueries {
-  /** Creates a serializer for the rows of a page, which contain the values of the queries. */
+  /** Creates a serializer for the rows of a page. The rows must already contain the results of the queries. */
   createSerializer(rows: readonly Row[]): Promise<(row: Row) => string>
 }
 
@@ -76,7 +76,7 @@ async function createPart(
   return (row) => head + values.get(row)
 }
 
-/** The values of relations without visible rows. The number of rows that a caller may not list is unknown. */
+/** The values of relations without visible rows. A count is null, since the caller may not list the rows. */
 const EMPTY_VALUES: Record<Relation['kind'], RelatedValue> = { one: null, many: [], count: null, exists: false }
 
 function toRelatedText(value: RelatedValue, toText: (row: Row) => string): string {

@@ -28,7 +28,8 @@ function connect({ resource, version }: ResourceEntry, entries: readonly Resourc
     const target = (named.find((entry) => entry.version === version) ?? named[0])?.resource
     if (target?.store.get === undefined)
       throw new TypeError(
-        `resource "${name}": references.${field} refers to "${to}", which is not mounted or has no get: add .resource('${version}', ${to})`,
+        `resource "${name}": references.${field} refers to "${to}", ` +
+          `which is not mounted or whose store has no get(): add .resource('${version}', ${to})`,
       )
     return { field, target, onDelete }
   })

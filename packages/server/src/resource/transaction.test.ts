@@ -152,7 +152,7 @@ describe('ctx.transaction', () => {
     const { result } = await run((ctx) => ctx.transaction(() => Promise.resolve()), 'memory')
     expect(String(result)).toBe(
       'TypeError: ctx.transaction needs a mounted resource whose store supports transactions, such as table() from ' +
-        '@sdk/database, got memory: without one, use database.transaction',
+        '@sdk/database, got memory: mount one, or use database.transaction',
     )
   })
 })

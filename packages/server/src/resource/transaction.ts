@@ -33,7 +33,7 @@ function findStore(resources: ReadonlySet<Resource>, wanted: object | undefined)
   if (store !== undefined) return store
   throw new TypeError(
     `ctx.transaction needs a mounted resource whose store supports transactions, such as table() from @sdk/database, ` +
-      `got ${candidates.map(({ name }) => name).join(', ') || 'none'}: without one, use database.transaction`,
+      `got ${candidates.map(({ name }) => name).join(', ') || 'none'}: mount one, or use database.transaction`,
   )
 }
 
@@ -56,8 +56,8 @@ function assertIncluded(resources: ReadonlySet<Resource>, wanted: Pick<ResourceR
 }
 
 /**
- * Creates a context with the same caller, whose user is read before the transaction begins. If the cached session
- * expired, reading it during the transaction would need a second connection, which the embedded database does not have.
+ * Creates a context for the same caller, with a user that is read before the transaction begins. If the cached session
+ * has expired, reading the user requires another connection, but the embedded database has only one.
  */
 async function withFixedUser(caller: RequestContext): Promise<RequestContext> {
   const { auth, observer, span } = caller

@@ -45,7 +45,7 @@ function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
     const row = await findRow(store, { id, where: call.where })
     return { row, readAccess: await findReadAccess(runtime, call) }
   }
-  // A transaction locks the row until its end. Waiting here for a change that waits for that lock would be a deadlock.
+  // A transaction locks the row until it ends, so waiting here for a change that needs the same lock would deadlock.
   if ((store.currentTransaction?.() ?? null) !== null)
     return find().then(({ row, readAccess }) => changeRow({ ...update, readAccess }, row))
   return runtime.withRowLock(id, find(), ({ row, readAccess }, hasWaited) =>

@@ -7,7 +7,7 @@ import { unref } from '../platform/unref-timer.ts'
 export interface AuthenticatedConnection {
   /** The id of the user's session. */
   readonly userSessionId: string
-  /** The last known expiry time of that session, in ms since 1970. */
+  /** The last known expiry time of that session, in ms since the Unix epoch. */
   expiresAt: number
   /** Closes the connection permanently with 4401, because the session has ended. */
   end(reason: string): void
@@ -114,7 +114,7 @@ export class AuthenticatedConnections {
   }
 }
 
-/** Returns the time at which the user's session expires, in ms since 1970, or `Infinity` if there is no user. */
+/** Returns when the user's session expires, in ms since the Unix epoch, or `Infinity` if there is no user. */
 export function expiryOf(auth: RequestAuth | null): number {
   const at = Date.parse(auth?.session.expiresAt ?? '')
   return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at

@@ -171,7 +171,7 @@ export class Memberships implements RoomListener {
     const id = this.#presenceId()
     const { presence: data, onPresence } = joined.request
     if (this.#member.link !== null) await engine.presence.join(room, { id, data })
-    // The client may have left the room or disconnected meanwhile. If it has rejoined, the newer call takes over.
+    // The client may have left the room or disconnected in the meantime. If it has rejoined, the newer call takes over.
     const now = this.#joined.get(room)
     if (this.#member.link === null || now === undefined) return engine.presence.leave(room, id)
     if (now !== joined) return

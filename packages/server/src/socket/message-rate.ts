@@ -4,7 +4,7 @@ type RateLimit = Required<SocketLimits>['rate']
 
 /**
  * Returns a client's byte limit: the maximum message size per second, but at least 1 MiB, and four times that as a
- * burst. Without it, 50 messages of 1 MiB per second, or frames other than messages, would starve the other clients.
+ * burst. Without this limit, 50 messages of 1 MiB per second, or many other frames, would starve other clients.
  */
 export function bytesRate({ payload, rate }: Pick<Required<SocketLimits>, 'payload' | 'rate'>): RateLimit {
   const perSecond = Math.max(payload, 1_048_576)
@@ -22,7 +22,7 @@ export class MessageRate {
     this.#tokens = rate === false ? 0 : rate.burst
   }
 
-  /** Whether there is no limit, so that callers need not read the clock. */
+  /** Whether there is no limit. Callers then need not read the clock. */
   get isUnlimited(): boolean {
     return this.#rate === false
   }
