@@ -56,7 +56,7 @@ export type RelatedWhere = (call: { readonly user: User; readonly ctx: Context }
 export interface HasManyOptions<Sort = string> {
   /** The maximum number of rows, at most 100. @default 20 */
   limit?: number
-  /** The order of the rows, as in lists of the related resource. @default 'id' */
+  /** The sort order, with the same syntax as in lists of the related resource. @default 'id' */
   sort?: Sort
 }
 

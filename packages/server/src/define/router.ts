@@ -25,7 +25,7 @@ export type Handler<In = unknown, R = unknown, Params = Record<string, string>, 
   input: In,
 ) => R
 
-/** The definition of a route with options, as an alternative to a handler alone. */
+/** A route definition, for routes that need options in addition to a handler. */
 export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
   /** A one-sentence description of the route. */
   description?: string

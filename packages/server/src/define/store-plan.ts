@@ -33,7 +33,7 @@ export interface PlannedChange {
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }
 }
 
-/** The comparison of a store's table with its resource. */
+/** The result of comparing a store's table with its resource. */
 export interface StorePlan {
   /** The unquoted name of the table. */
   readonly table: string

@@ -115,7 +115,7 @@ export interface Target {
   readonly version?: Row['version']
   /** Relations to read with the row, as in a list. Used only by `get`. */
   readonly related?: readonly RelatedQuery[]
-  /** The maximum total size of the rows of one relation in bytes, as in a list. @default unlimited */
+  /** The maximum total size of the rows of each relation in bytes, as in a list. @default unlimited */
   readonly maxBytes?: number
 }
 

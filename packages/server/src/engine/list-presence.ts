@@ -15,7 +15,7 @@ export async function listPresence<Data>(engine: Engine, room: string): Promise<
 
 /** Converts room members to the form that handlers receive. */
 export function toPresence(members: readonly EngineMember[]): Presence[] {
-  // A client that has just moved to another process may briefly be in both.
+  // A client that has just moved to another process may briefly be a member in both processes.
   const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
   return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
 }

@@ -109,7 +109,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     block(address, refusal) {
       // The small sign-in quota never blocks an address, since one client could lock out all others behind it.
       if (refusal.details[0]?.policy === 'auth') return
-      // This many blocked addresses indicate an attack. Clearing the map is safe, as each address is still counted.
+      // This many blocked addresses indicate an attack. Clearing the map is safe, since requests are still counted.
       if (refused.size >= MAX_BLOCKED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },

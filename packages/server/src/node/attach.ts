@@ -17,8 +17,8 @@ export interface AttachOptions {
    */
   paths?: readonly string[]
   /**
-   * The maximum time for a client to read part of a response from the app, in ms. After that, its connection is closed,
-   * as in `serve`. All other timeouts are those of the server. @default 300_000
+   * How long a client may stop reading a response from the app, in ms. After that, its connection is closed, as in
+   * `serve`. All other timeouts are those of the server. @default 300_000
    */
   timeouts?: { answer?: number }
 }

@@ -22,9 +22,9 @@ const SECURE: unique symbol = Symbol('secure')
 /** A socket with its connection state. */
 export type TrackedSocket = Socket & {
   [LAST]?: ServerResponse | undefined
-  /** When the connection became idle, and the number of bytes read by then. */
+  /** The time at which the connection became idle, and the number of bytes read by then. */
   [IDLE_SINCE]?: { readonly since: number; readonly bytes: number } | undefined
-  /** When the client stopped reading, and the number of bytes flushed by then. */
+  /** The time at which the client stopped reading, and the number of bytes flushed by then. */
   [UNREAD]?: { readonly since: number; readonly bytes: number } | undefined
   /** The pipelined responses that are waiting for an earlier one. */
   [PENDING]?: Set<ServerResponse>

@@ -15,8 +15,8 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
  */
 export function ignoreUpgrade(http: HttpServer, { incoming, stream, head }: Upgrade): void {
   stream.on('error', ignoreError)
-  // A response pipelined after another one would never be sent, and a disconnect would go unnoticed. Clients do not ask
-  // for an upgrade before they have received all earlier responses.
+  // A response that is pipelined after a pending one would never be sent, and a disconnect would go unnoticed. Clients
+  // usually wait for all earlier responses before they ask for an upgrade.
   if (hasAnswer(stream) || !stream.writable) return void stream.destroy()
   stream.unshift(Buffer.concat([firstLines(incoming), head]))
   http.emit(isEncrypted(stream as TrackedSocket) ? 'secureConnection' : 'connection', stream)

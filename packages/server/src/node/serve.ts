@@ -32,8 +32,8 @@ export interface ServeOptions {
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * Timeouts in ms. `headers` and `request` limit the time to receive the headers and the entire request. `keepAlive`
-   * limits the idle time between two requests on a connection. `answer` limits the time in which a client must read
-   * part of a response; the operating system reports progress in steps of about 1.5 MB. `Infinity` disables a timeout.
+   * limits the idle time between two requests on a connection. `answer` limits how long a client may stop reading
+   * a response; the operating system reports progress in steps of about 1.5 MB. `Infinity` disables a timeout.
    * @default 10_000, 30_000, 65_000 (longer than the idle timeout of a load balancer, which must close the connection
    * first) and 300_000
    */
@@ -61,9 +61,9 @@ export interface Server {
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
- * The default timeout for a client to read part of a response. It is long enough for a slow phone behind a proxy that
- * does not buffer: the operating system reports progress only after a third of its 4 MB buffer has been sent. At 8 kB
- * per second, that takes about three minutes.
+ * The default limit on how long a client may stop reading a response. It is long enough for a slow phone behind a proxy
+ * that does not buffer: the operating system reports progress only after a third of its 4 MB buffer has been sent. At
+ * 8 kB per second, that takes about three minutes.
  */
 export const RESPONSE_TIMEOUT_MS = 300_000
 

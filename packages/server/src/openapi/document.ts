@@ -22,7 +22,7 @@ export interface OpenApiSource {
   endpoints: readonly EndpointInfo[]
   /** Whether callers can sign in. @default false */
   hasAuth?: boolean
-  /** Whether error responses have the envelope. If not, their bodies are not described. @default true */
+  /** Whether error responses use the error envelope. If not, their bodies are not described. @default true */
   hasEnvelope?: boolean
   /** The maximum sizes of the body and the URL. @default 1 MiB and 8 KiB */
   limits?: Required<RequestLimits>

@@ -34,7 +34,7 @@ interface ExpandedItem {
   /** The name under which the item's schema is registered. */
   readonly name: string
   readonly item: JsonSchema
-  /** Returns a reference to the item of a related resource. */
+  /** Returns a reference to the item schema of a related resource. */
   itemOf(target: RelationTarget): JsonSchema
 }
 

@@ -67,7 +67,7 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
   const { name } = field
   const exact = exactOf(field, resource)
   return [
-    toQueryParameter(name, `Only items whose ${name} equals this value.`, exact),
+    toQueryParameter(name, `Returns only items whose ${name} equals this value.`, exact),
     ...operatorsOf(field).map((operator) => ({
       in: 'query' as const,
       required: false,
@@ -80,13 +80,13 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
 type ToFilter = (field: Field, exact: JsonSchema) => Omit<Parameter, 'name' | 'in' | 'required'>
 
 const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
-  ne: ({ name }, schema) => ({ description: `Only items whose ${name} does not equal this value.`, schema }),
+  ne: ({ name }, schema) => ({ description: `Returns only items whose ${name} does not equal this value.`, schema }),
   gt: toComparison('is greater than this value'),
   gte: toComparison('is at least this value'),
   lt: toComparison('is less than this value'),
   lte: toComparison('is at most this value'),
   in: ({ name }, items) => ({
-    description: `Only items whose ${name} is one of these comma-separated values.`,
+    description: `Returns only items whose ${name} is one of these comma-separated values.`,
     style: 'form',
     explode: false,
     schema: { type: 'array', minItems: 1, maxItems: 100, items },
@@ -98,7 +98,10 @@ const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
 }
 
 function toComparison(what: string): ToFilter {
-  return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: FIELD_TYPE_SCHEMAS[type] })
+  return ({ name, type }) => ({
+    description: `Returns only items whose ${name} ${what}.`,
+    schema: FIELD_TYPE_SCHEMAS[type],
+  })
 }
 
 /** Returns the schema for values that a field is compared with, including the field's enum. */

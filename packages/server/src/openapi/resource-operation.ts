@@ -41,9 +41,9 @@ function descriptionOf(facet: ResourceFacet): string {
 
 /** Notes about assigned fields, by action. The field names are known only at run time. */
 const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
-  create: ' Fields that the server assigns are rejected.',
-  replace: ' Fields that the server assigned cannot be changed: if sent, they must have their current value.',
-  update: ' Fields that the server assigned cannot be changed: if sent, they must have their current value.',
+  create: ' Fields assigned by the server cannot be sent.',
+  replace: ' Fields assigned by the server cannot be changed: if sent, they must have their current values.',
+  update: ' Fields assigned by the server cannot be changed: if sent, they must have their current values.',
 }
 
 const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string, key: string) => string>> = {

@@ -63,7 +63,7 @@ describe('a resource with assign', () => {
     const rules = { schema: z.object({ title: z.string() }), store: memoryStore(), access: 'public' } as const
     const { paths } = documentOf(createResource('notes', { ...rules, assign: () => ({ ownerId: 'ada' }) }))
     expect(paths['/api/v1/notes']?.['post']?.description).toBe(
-      'Creates a new note. Fields that the server assigns are rejected.',
+      'Creates a new note. Fields assigned by the server cannot be sent.',
     )
     expect(paths['/api/v1/notes']?.['get']?.description).toBe('Lists notes, page by page.')
     expect(documentOf(createResource('notes', rules)).paths['/api/v1/notes']?.['post']?.description).toBe(

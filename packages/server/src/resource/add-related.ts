@@ -115,7 +115,7 @@ function toValue({ kind, limit }: RelatedQuery, found: ListResult, maxBytes: num
   return cutRows({ rows: found.rows.slice(0, limit) }, limit, maxBytes).rows
 }
 
-/** Returns the size of a row and of the related rows that were read with it. */
+/** Returns the total size of a row and the related rows that were read with it. */
 function wholeBytesOf({ '~related': related = {}, ...row }: Row): number {
   return Object.values(related).reduce<number>((sum, value) => sum + relatedBytesOf(value), estimateBytes(row))
 }

@@ -84,7 +84,7 @@ function toRelatedText(value: RelatedValue, toText: (row: Row) => string): strin
   return 'id' in value ? toText(value) : `[${value.map(toText).join(',')}]`
 }
 
-/** Computes a value for each row, as JSON. */
+/** Computes a value for each row and serializes it as JSON. */
 async function loadComputed(
   { resource, toItem }: ResourceRuntime,
   { name, rows, ctx }: { name: string; rows: readonly Row[]; ctx: RequestContext },

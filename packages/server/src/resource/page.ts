@@ -10,7 +10,7 @@ import { addRelated, splitQueries, type RelatedQueries } from './add-related.ts'
 import { cutRows, rowBytesOf } from './row-bytes.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
-/** A page of rows with its pagination. */
+/** A page of rows and its pagination data. */
 export interface RowPage {
   readonly rows: readonly Row[]
   readonly pagination: Pagination

@@ -27,7 +27,7 @@ export async function listRows(
   const link = links === null ? {} : { link: links }
   const headers = { etag: toListEtag(page), ...link }
   if (!isMatched(headers, conditions)) throw changed(headers.etag)
-  // The version of a row does not cover its related rows.
+  // There is no ETag, because the versions of the rows do not cover their related rows.
   if (expansion !== null) return rowReply(200, serializePage(page, await expansion.createSerializer(page.rows)), link)
   if (isFresh(headers, conditions)) return notModified(headers)
   return rowReply(200, serializePage(page, serializeRow), headers)

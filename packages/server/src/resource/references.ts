@@ -33,7 +33,7 @@ function connect({ resource, version }: ResourceEntry, entries: readonly Resourc
       )
     return { field, target, onDelete }
   })
-  const fix = 'use table with the same database, or memoryStore, for both resources; or validate the id in check'
+  const fix = 'use table() with the same database, or memoryStore(), for both resources, or validate the id in check'
   if (store.addReferences === undefined)
     throw new TypeError(`resource "${name}": its store cannot enforce references: ${fix}`)
   try {

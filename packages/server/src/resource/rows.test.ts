@@ -178,7 +178,7 @@ describe('ctx.rows', () => {
         handler: (ctx) => ctx.rows(pages).update(ctx.params.id, { text: 'Rum' }, { ifMatch: ctx.header('if-match') }),
       })
     const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
-    const hint = 'pass the row that you read, as { ifMatch: row }'
+    const hint = 'pass the row that you read, as in { ifMatch: row }'
     const changed = 'ApiError: version conflict: the row has changed; read it again'
     expect(await app.call('POST /api/try', {})).toEqual({
       texts: ['Ice', 'Water', 'Juice'],

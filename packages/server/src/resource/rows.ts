@@ -53,7 +53,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     const change = async (request: RowsRequest & { row: RowName }, { ifMatch }: RowCondition = {}): Promise<never> => {
       // This is a bug in the handler, which the caller cannot fix, so it is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
-        throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as { ifMatch: row }`)
+        throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as in { ifMatch: row }`)
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', row: request.row })
@@ -108,7 +108,7 @@ function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Reso
     const actions = key === null ? found.byAction : found.byKey
     if (lifetime === null || !actions.has(action)) actions.set(action, endpoint)
     routes.set(resource, found)
-    // A resource with relations is mounted in place of the one that handlers may pass.
+    // Handlers may pass the resource without relations, although the one with relations is mounted.
     if (resource.base !== undefined && !routes.has(resource.base)) routes.set(resource.base, found)
   }
   return routes

@@ -26,7 +26,7 @@ export interface JsonBounds extends Required<JsonLimits> {
   readonly entryCost: (path: readonly PropertyKey[]) => EntryCost
 }
 
-/** The cost of an entry in an array or record, in values. */
+/** The cost of an entry in an array or record, as a number of values. */
 export interface EntryCost {
   readonly values: number
   /** Whether the entry counts as an object, even if it is a number or a string. */

@@ -22,7 +22,7 @@ export interface RoomMember extends LinkOwner {
 
 /** Options for a membership. */
 export interface JoinRequest {
-  /** The data that other members see, as JSON text. */
+  /** The data that other members see, serialized as JSON. */
   readonly presence: string
   /** The listener for changes to the room's members, or null. */
   readonly onPresence: PresenceListener | null

@@ -1,7 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { EngineMember, EnginePresence } from '../engine.ts'
 
-/** This process's members in a room: their data by id. */
+/** The data of this process's members in a room, by member id. */
 export type RoomMembers = ReadonlyMap<string, string>
 
 /** The store for shared rooms. Implemented by each engine driver. */
