@@ -37,7 +37,7 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
   /** Returns synchronously whether these credentials were recently valid, without verifying their signature. */
   isKnown(headers: AuthHeaders): boolean
-  /** Returns the sessions that still exist, each with its expiry time in ms since 1970. */
+  /** Returns the sessions that still exist, each with its expiry time in ms since the Unix epoch. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Functions that manage users from server code. They do not check permissions, and no route exposes them. */
   readonly users: AuthUsers<Fields>

@@ -1,6 +1,6 @@
 /** A source of time and timers, which tests can replace. */
 export interface Clock {
-  /** Returns the time in ms since 1970. */
+  /** Returns the time in ms since the Unix epoch. */
   now(): number
   /** Calls `run` after a delay. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void

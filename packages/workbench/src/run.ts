@@ -26,7 +26,7 @@ export interface RunSummary {
   readonly state: RunState
   /** The response status, or 0 until it is known. */
   readonly status: number
-  /** The start time, in ms since 1970. */
+  /** The start time, in ms since the Unix epoch. */
   readonly startedAt: number
   /** The duration in ms, or null while the run is in progress. */
   readonly ms: number | null

@@ -6,7 +6,7 @@ export const ACCESS_TOKEN_MS: number = 10 * 60_000
 /** The claim in an access token. Clients can read it, so it contains only the session id and the expiry time. */
 export interface AccessClaim {
   readonly sessionId: string
-  /** The expiry time in ms since 1970. */
+  /** The expiry time in ms since the Unix epoch. */
   readonly expiresAt: number
 }
 

@@ -20,7 +20,7 @@ export interface SessionCache {
 /** A session lookup. */
 export interface SessionLookup {
   readonly key: string
-  /** The token's expiry time in ms since 1970. */
+  /** The token's expiry time in ms since the Unix epoch. */
   readonly until: number
   read(): Promise<RequestAuth | null>
 }

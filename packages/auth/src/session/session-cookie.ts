@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The length of a SHA-256 hash in base64. */
 const SIGNATURE_LENGTH = 44
 
-/** The time until which `__Secure-` cookies from the release candidate are accepted, in ms since 1970. */
+/** The time until which `__Secure-` cookies from the release candidate are accepted, in ms since the Unix epoch. */
 const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
 
 /** Returns the request's cookie header, or null if it is missing. Cookies from the release candidate are renamed. */

@@ -9,7 +9,7 @@ import { type SessionStatements, toSessionStatements } from './session-statement
 export interface SessionSource {
   byToken(token: string): Promise<AuthRecord | null>
   byId(id: string): Promise<AuthRecord | null>
-  /** Returns the expiry time of each session in ms since 1970. Deleted sessions are omitted. */
+  /** Returns the expiry time of each session in ms since the Unix epoch. Deleted sessions are omitted. */
   getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 

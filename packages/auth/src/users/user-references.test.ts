@@ -109,7 +109,7 @@ describe('references to users', () => {
         ),
       })
     expect(() => create(table('notes', { database }), z.int())).toThrow(
-      'references.ownerId must be of type string, since it contains an id, got integer',
+      'references.ownerId contains an id, so it must be of type string, got integer',
     )
     expect(() => create(table('notes', { database }))).toThrow('both must be tables in the same database')
     expect(() => create(memoryStore())).toThrow('references cannot be enforced')

@@ -7,7 +7,7 @@ export interface AuthSession {
   user: AuthUser
 }
 
-/** An access token and its expiry time in ms since 1970. */
+/** An access token and its expiry time in ms since the Unix epoch. */
 export interface AccessToken {
   token: string
   expiresAt: number

@@ -37,7 +37,7 @@ export interface SessionProvider {
    */
   readonly users?: object
   /**
-   * Returns the sessions that are still active, with their expiration times in ms since 1970. Called every 30 s for
+   * Returns the sessions that are still active, with their expiration times in ms since the Unix epoch. Called every 30 s for
    * sessions with open sockets, and when a session should have expired. If it throws, no sockets are closed.
    */
   getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>

@@ -23,7 +23,7 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   protected readonly deps: ConnectionDependencies
   protected readonly transport: Transport
   protected session: Session | null = null
-  /** The time at which the user's session expires, in ms since 1970. */
+  /** The time at which the user's session expires, in ms since the Unix epoch. */
   expiresAt: number
   #state: ConnectionState
   /** Whether the client is too slow. This is separate from the state, because a client can be too slow in any state. */

@@ -22,7 +22,7 @@ export interface AppRecorderOptions {
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
   /** Called after a run starts, changes or ends, at most ten times a second per run. */
   readonly onRun?: (run: RunSummary) => void
-  /** Returns the wall-clock time, in ms since 1970. @default Date.now */
+  /** Returns the wall-clock time, in ms since the Unix epoch. @default Date.now */
   readonly now?: () => number
   /** Returns the monotonic time, in ms. @default performance.now */
   readonly clock?: () => number

@@ -4,7 +4,7 @@ import { createBatch, createStore, type Clock } from '@sdk/frontend'
 export interface ConsoleFrame {
   /** The line number, starting at 1. */
   readonly id: number
-  /** The time, in ms since 1970. */
+  /** The time, in ms since the Unix epoch. */
   readonly at: number
   /** The sender of the frame, or `note` for a line from the console itself. */
   readonly from: 'client' | 'server' | 'note'
