@@ -124,44 +124,6 @@ describe.each(stores)('relations on $store', (kind) => {
   })
 })
 
-describe.each(stores)('large related rows on $store', (kind) => {
-  const service = startService(kind, { routes: addRelatedResources })
-  const [parents, children, size] = [choose(100, 6), choose(20, 4), 1_000_000]
-
-  it(
-    `ends pages of ${parents} rows with ${children} related rows of 1 MB each early`,
-    { timeout: 600_000 },
-    async () => {
-      const ids: number[] = []
-      for (let at = 0; at < parents; at += 1) {
-        const { item } = await service.make({ title: `article ${at}` }, { path: ARTICLES })
-        ids.push(item.id)
-        for (let child = 0; child < children; child += 1) {
-          const body = `${child}`.padEnd(size, 'x')
-          await service.make({ title: `${child}`, body, parentId: item.id }, { path: '/api/v1/posts', as: 'ada' })
-        }
-      }
-      const seen: number[] = []
-      let cursor: string | null = null
-      do {
-        const query: string = cursor === null ? '' : `&cursor=${cursor}`
-        const answer = await service.call(`GET ${ARTICLES}?limit=100&expand=posts,postCount${query}`)
-        expect(answer.body.length).toBeLessThan(4_194_304 + size)
-        const page = pageOf(answer)
-        for (const { id, posts, postCount } of page.data) {
-          seen.push(id)
-          expect(postCount).toBe(children)
-          const titles = (posts as Row[]).map(({ title }) => title)
-          expect(titles.length).toBeGreaterThan(0)
-          expect(titles).toEqual(Array.from({ length: titles.length }, (_, index) => `${index}`))
-        }
-        cursor = page.pagination.nextCursor
-      } while (cursor !== null)
-      expect(seen).toEqual(ids)
-    },
-  )
-})
-
 /** Creates a generator of integers below a limit, which returns the same numbers in every run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
