@@ -1,7 +1,7 @@
 // The server of the resource tests. Its environment sets the rows and the store. On a call of the agent `start`, the
 // same process starts more servers, so that six can start at the same time.
 import { setFlagsFromString } from 'node:v8'
-import { openDatabase, table } from '@sdk/database'
+import { openDatabase, table, type TableOptions } from '@sdk/database'
 import {
   createAgent,
   createApp,
@@ -83,10 +83,12 @@ const stop = createAgent('stop', {
 
 async function run({ url, version, owner }: Plan): Promise<Server> {
   const database = url === 'memory' ? null : openDatabase(url)
-  const storeOf = (name: string): StoreSource => (database === null ? memoryStore() : table(name, { database }))
+  const storeOf = (name: string, options: TableOptions = {}): StoreSource =>
+    database === null ? memoryStore() : table(name, { ...options, database })
+  const assigned = { owner: 'string', rank: 'integer' } as const
   const items = createResource('items', {
     schema: version === 'second' ? Second : First,
-    store: storeOf('items'),
+    store: storeOf('items', version === 'owned' ? { assigned } : {}),
     access: 'public',
     filter: ['title', 'priority', 'score', 'dueAt', 'dueDate', 'isDone'],
     sort: ['title', 'priority', 'dueAt', 'createdAt'],

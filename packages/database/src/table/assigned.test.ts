@@ -1,6 +1,6 @@
 import { createResource, type Store } from '@sdk/server'
 import { DATABASE_KINDS } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase, table, type TableOptions } from '../index.ts'
 import { ALL } from './table.test.fixture.ts'
@@ -49,6 +49,24 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(rows[0]).not.toHaveProperty('ownerId')
       await expect(store.create({ title: 'c', ownerId: 'ada', other: 1 })).rejects.toThrow('a table was changed')
       expect((await storeOf('owned', { database, assigned }).plan()).changes).toEqual([])
+    })
+
+    it('without a type are rejected in production, with the fix, unless they have a column', async () => {
+      vi.stubEnv('NODE_ENV', 'production')
+      try {
+        const store = storeOf('strict', { database })
+        const fix = "table('strict', { assigned: { ownerId: 'string' } })"
+        await expect(store.create({ title: 'a', ownerId: 'ada' })).rejects.toThrow(fix)
+        await expect(store.list({ ...ALL, where: { ownerId: 'ada' } })).rejects.toThrow(fix)
+        expect(await columnsOf('strict')).toEqual([])
+        expect(await store.create({ title: 'b', ownerId: null })).toMatchObject({ id: 1 })
+        await storeOf('strict', { database, assigned: { ownerId: 'string' } }).ready()
+        const later = storeOf('strict', { database })
+        await later.create({ title: 'c', ownerId: 'ada' })
+        expect((await later.list({ ...ALL, where: { ownerId: 'ada' } })).rows).toMatchObject([{ title: 'c' }])
+      } finally {
+        vi.unstubAllEnvs()
+      }
     })
 
     it('are part of the plan of an existing table', async () => {

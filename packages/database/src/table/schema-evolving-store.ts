@@ -39,7 +39,10 @@ export interface TableState {
   knownColumns: KnownColumns
 }
 
-/** Creates the row store for a table. A field that no schema declares gets a column when a call first uses it. */
+/**
+ * Creates the row store for a table. In development, a field that neither the schema nor `assigned` declares gets a
+ * column when a call first uses it. In production, such a call is rejected.
+ */
 export function createSchemaEvolvingStore(state: TableState, migrationTarget: MigrationTarget): RowStore {
   let { knownColumns } = state
   let rows = createRowStore(knownColumns.layout, migrationTarget.run)
@@ -47,7 +50,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   function withColumns<T>(where: Where, values: Fields, operation: RowOperation<T>): Promise<T> {
     const missing = findMissingColumns(state.knownColumns, where, values)
     if (missing.length === 0) return operation(current(), values)
-    return addMissingColumns(state, migrationTarget, missing).then((added) => {
+    return addMissingColumns(state, migrationTarget, { requested: missing, isRequest: true }).then((added) => {
       state.knownColumns = extendKnownColumns(state.knownColumns, added)
       return operation(current(), toKnownValues(state.knownColumns, values))
     })
@@ -82,7 +85,10 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
 export async function ensureColumns(state: TableState, target: MigrationTarget): Promise<void> {
   const assigned = toAssignedColumns(state.shape)
   if (assigned.length === 0 && findUndeclared(state).length === 0) return
-  state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, assigned))
+  state.knownColumns = extendKnownColumns(
+    state.knownColumns,
+    await addMissingColumns(state, target, { requested: assigned, isRequest: false }),
+  )
 }
 
 /** Plans the columns of assigned fields whose types are declared. A new table gets them when it is opened. */
@@ -108,7 +114,7 @@ const ALL_ROWS: Where = {}
 async function addMissingColumns(
   state: TableState,
   target: MigrationTarget,
-  requested: readonly MissingColumn[],
+  { requested, isRequest }: { requested: readonly MissingColumn[]; isRequest: boolean },
 ): Promise<KnownColumn[]> {
   // A unique index may need columns that were added earlier.
   const others = findUndeclared(state).filter((field) => !requested.some((column) => column.field === field))
@@ -121,9 +127,20 @@ async function addMissingColumns(
     const columns = toKnownMissing(missing, found)
     const isKnown = (field: string): boolean => state.knownColumns.columns.get(field)?.isIndexed === true
     added = columns.map((column) => ({ ...column, isIndexed: column.isIndexed || isKnown(column.field) }))
-    return planMissingColumns(state, added, found)
+    const steps = planMissingColumns(state, added, found)
+    return isRequest && process.env['NODE_ENV'] === 'production' ? refuseSteps(state.design, added, steps) : steps
   })
   return added
+}
+
+/** Throws if a request would have to change its table. Indexes are optional, and are left out. */
+function refuseSteps({ name }: TableDesign, columns: readonly KnownColumn[], steps: readonly MigrationStep[]): [] {
+  if (steps.every((step) => step.isOptional === true)) return []
+  const types = columns.map(({ field, type }) => `${field}: '${type}'`).join(', ')
+  throw new Error(
+    `table ${name} has no column for a field of assign or access, and requests do not change tables in production: ` +
+      `declare it, as in table('${name}', { assigned: { ${types} } }), so that it is created at startup`,
+  )
 }
 
 function toKnownMissing(missing: readonly MissingColumn[], found: CatalogTable): (TableColumn & KnownColumn)[] {

@@ -7,7 +7,7 @@ import { database } from '../database.ts'
 export const notes = createResource('notes', {
   description: 'Notes that only their owner can read',
   schema: z.object({ text: z.string().trim().min(1).max(500) }),
-  store: table('notes', { database }),
+  store: table('notes', { database, assigned: { ownerId: 'string' } }),
   access: ({ user }) => (user ? { ownerId: user.id } : false),
   assign: ({ user }) => ({ ownerId: user.id }),
   sort: ['createdAt'],
