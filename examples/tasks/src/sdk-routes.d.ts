@@ -9,7 +9,7 @@ declare module '@sdk/protocol' {
     'DELETE /api/v1/labels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').labels>['DELETE /api/v1/labels/:id']
     'DELETE /api/v1/messages/:id': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['DELETE /api/v1/messages/:id']
     'DELETE /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['DELETE /api/v1/taskLabels/:id']
-    'DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': RoutesOf<typeof import('./api/index.ts').default>['DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
+    'DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'DELETE /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['DELETE /api/v1/tasks/:id']
     'GET /api/auth/*': RoutesOf<typeof import('./api/index.ts').default>['GET /api/auth/*']
     'GET /api/files': RoutesOf<typeof import('./api/files.ts').files>['GET /']
@@ -27,7 +27,7 @@ declare module '@sdk/protocol' {
     'GET /api/v1/messages/:id': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['GET /api/v1/messages/:id']
     'GET /api/v1/taskLabels': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['GET /api/v1/taskLabels']
     'GET /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['GET /api/v1/taskLabels/:id']
-    'GET /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': RoutesOf<typeof import('./api/index.ts').default>['GET /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
+    'GET /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['GET /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'GET /api/v1/tasks': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['GET /api/v1/tasks']
     'GET /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['GET /api/v1/tasks/:id']
     'PATCH /api/v1/assignedTasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').assignedTasksWith>['PATCH /api/v1/assignedTasks/:id']
@@ -35,7 +35,7 @@ declare module '@sdk/protocol' {
     'PATCH /api/v1/labels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').labels>['PATCH /api/v1/labels/:id']
     'PATCH /api/v1/messages/:id': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['PATCH /api/v1/messages/:id']
     'PATCH /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PATCH /api/v1/taskLabels/:id']
-    'PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': RoutesOf<typeof import('./api/index.ts').default>['PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
+    'PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'PATCH /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['PATCH /api/v1/tasks/:id']
     'POST /agent/plan': typeof import('./agent/plan/index.ts').default
     'POST /agent/prioritize': typeof import('./agent/prioritize/index.ts').default
@@ -53,7 +53,7 @@ declare module '@sdk/protocol' {
     'PUT /api/v1/labels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').labels>['PUT /api/v1/labels/:id']
     'PUT /api/v1/messages/:id': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['PUT /api/v1/messages/:id']
     'PUT /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PUT /api/v1/taskLabels/:id']
-    'PUT /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': RoutesOf<typeof import('./api/index.ts').default>['PUT /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
+    'PUT /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PUT /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'PUT /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['PUT /api/v1/tasks/:id']
   }
   interface Sockets {

@@ -20,6 +20,7 @@ export {
 } from './define/resource.ts'
 export { relate } from './define/relate.ts'
 export { connectReferences, type References } from './resource/references.ts'
+export { toResourceKey, type ResourceKey } from './define/resource-key.ts'
 export {
   belongsTo,
   countOf,

@@ -57,6 +57,20 @@ describe('findRoutePointers', () => {
     })
   })
 
+  it('finds the routes of a key in the resource', () => {
+    const pages = createResource('pages', {
+      schema: z.object({ slug: z.string() }),
+      store: memoryStore(),
+      access: 'public',
+      key: 'slug',
+    })
+    const api = createRouter().resource('v1', pages)
+    const found = at(api, { 'index.ts': { default: api }, 'pages.ts': { pages } })
+    const byKey = Object.entries(found).filter(([route]) => route.endsWith(' /api/v1/pages/by-slug/:slug'))
+    expect(byKey.map(([route]) => route.split(' ')[0])).toEqual(['GET', 'PUT', 'PATCH', 'DELETE'])
+    expect(byKey.map(([route, pointer]) => pointer === `pages.ts pages ${route}`)).toEqual([true, true, true, true])
+  })
+
   it('leaves out values without a usable export name', () => {
     const api = createRouter().resource('v1', tasks).socket('/ws/chat', chat)
     expect(at(api, { 'index.ts': { default: api, 'a-b': chat } })).toEqual({})

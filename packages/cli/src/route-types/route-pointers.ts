@@ -1,4 +1,4 @@
-import { isRouter, type Router } from '@sdk/server'
+import { isRouter, toResourceKey, type Router } from '@sdk/server'
 
 /** An evaluated project module and its exports. */
 export interface EvaluatedModule {
@@ -37,7 +37,7 @@ export function findRoutePointers(api: Router, modules: readonly EvaluatedModule
   }
   const pointers = api.entries.flatMap((entry) => {
     if (entry.kind === 'socket') return toSocketPointer(entry.path, exportNames.get(entry.socket))
-    if (entry.kind === 'resource') return toResourcePointers(entry.path, exportNames.get(entry.resource))
+    if (entry.kind === 'resource') return toResourcePointers(entry, exportNames.get(entry.resource))
     return entry.kind === 'route' ? toRoutePointers(entry, exportedRoutes.get(entry.definition) ?? []) : []
   })
   return new Map(pointers)
@@ -72,9 +72,14 @@ function toSocketPointer(path: string, exported: ExportName | undefined): [strin
   return exported === undefined ? [] : [[path, { ...exported, kind: 'socket', route: path }]]
 }
 
-function toResourcePointers(path: string, exported: ExportName | undefined): [string, RoutePointer][] {
+function toResourcePointers(
+  { path, resource }: ApiEntry & { kind: 'resource' },
+  exported: ExportName | undefined,
+): [string, RoutePointer][] {
   if (exported === undefined) return []
-  const ofOne = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${path}/:id`)
+  const key = toResourceKey(resource.definition, resource.shape.fields)
+  const paths = [`${path}/:id`, ...(key === null ? [] : [path + key.path])]
+  const ofOne = ['GET', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => paths.map((one) => `${method} ${one}`))
   const routes = [`GET ${path}`, `POST ${path}`, ...ofOne]
   return routes.map((route) => [route, { ...exported, kind: 'resource', route }])
 }
