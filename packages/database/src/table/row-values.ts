@@ -150,7 +150,8 @@ type AddValues = (row: Row, values: readonly unknown[]) => Row
 export function createRowDecoder({ columns }: Layout): RowDecoder {
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
-  const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
+  const areMoments = read.map(({ type }) => type === 'timestamp')
+  const moments = fields.filter((_, at) => areMoments[at])
   const toRow = (values: readonly unknown[]): Row => {
     const row: DriverRow = {}
     for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]
@@ -163,8 +164,14 @@ export function createRowDecoder({ columns }: Layout): RowDecoder {
     toRow,
     one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw['row'] as string) as unknown[], add)),
     page([raw], add) {
-      const values = JSON.parse(raw?.['columns'] as string) as (readonly unknown[] | null)[]
-      const rows = (values[0] ?? []).map((_, row) => toWholeRow(valuesAt(values, row), add))
+      const found = JSON.parse(raw?.['columns'] as string) as (readonly unknown[] | null)[]
+      const values = found.map((column, at) => (areMoments[at] ? (column ?? []).map(toIsoTimestamp) : (column ?? [])))
+      const others = values.slice(fields.length)
+      const rows = (values[0] ?? []).map((_, number) => {
+        const row: DriverRow = {}
+        for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]?.[number]
+        return add === undefined ? (row as Row) : add(row as Row, valuesAt(others, number))
+      })
       // Only a bounded statement returns `isCut`.
       return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },
@@ -172,8 +179,8 @@ export function createRowDecoder({ columns }: Layout): RowDecoder {
 }
 
 /** Returns the values of one row. */
-function valuesAt(columns: readonly (readonly unknown[] | null)[], row: number): unknown[] {
-  return columns.map((column) => column?.[row])
+function valuesAt(columns: readonly (readonly unknown[])[], row: number): unknown[] {
+  return columns.map((column) => column[row])
 }
 
 /**
