@@ -63,6 +63,21 @@ export {
 export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
 
+// Durable runs: headers, positions, and the state of a run.
+export {
+  formatRunPosition,
+  parseRunPosition,
+  RETRACT_EVENT,
+  RUN_ID_HEADER,
+  RUN_POSITION_HEADER,
+  RUN_THREAD_HEADER,
+  type Retraction,
+  type Run,
+  type RunPosition,
+  type RunStatus,
+  type RunWaiting,
+} from './run.ts'
+
 // Sockets: the frames of `sdk.v1` and the meanings of close codes.
 export {
   afterClose,

@@ -1,0 +1,76 @@
+import type { ErrorEnvelope } from './envelope.ts'
+
+/** The response header with the id of a durable agent's run. */
+export const RUN_ID_HEADER = 'run-id'
+
+/** The response header with the position of the first chunk in a stream. The caller keeps only the chunks before it. */
+export const RUN_POSITION_HEADER = 'run-position'
+
+/** The request header with the id of the thread to which a run belongs. */
+export const RUN_THREAD_HEADER = 'run-thread'
+
+/** The type of the server-sent event that retracts chunks. Its data is a `Retraction`, and its id the new position. */
+export const RETRACT_EVENT = 'retract'
+
+/** The data of a server-sent event that retracts chunks. */
+export interface Retraction {
+  /** The number of chunks that remain valid. All later chunks are void and are produced again. */
+  keep: number
+}
+
+/**
+ * A position in the chunks of a run, written as `epoch.index`. After a chunk, the `id` of a server-sent event is the
+ * position of the next chunk.
+ */
+export interface RunPosition {
+  /** The number of times that a process has started or taken over the run, from 1. */
+  epoch: number
+  /** The number of chunks before the position. */
+  index: number
+}
+
+/** Parses a position such as `1.57`. Returns null if it is malformed. */
+export function parseRunPosition(text: string | null | undefined): RunPosition | null {
+  const [, epoch, index] = /^(\d{1,9})\.(\d{1,15})$/.exec(text ?? '') ?? []
+  return epoch === undefined ? null : { epoch: Number(epoch), index: Number(index) }
+}
+
+/** Returns a position as text, such as `1.57`. */
+export function formatRunPosition({ epoch, index }: RunPosition): string {
+  return `${epoch}.${index}`
+}
+
+/** The status of a run. The last three statuses are final. */
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
+
+/** What a run with the status `waiting` waits for. */
+export interface RunWaiting {
+  /** The name of the event, or null while the run sleeps. */
+  event: string | null
+  /** The id of the wait, if the run waits for the same event several times. */
+  id: string | null
+  /** The value that the handler passed as `ask`, for the person who sends the event. */
+  ask: unknown
+  /** The time at which the wait ends by itself, as ISO 8601, or null if it has no timeout. */
+  until: string | null
+}
+
+/** A run of a durable agent, as `GET …/runs/:run` returns it. */
+export interface Run<Output = unknown> {
+  id: string
+  status: RunStatus
+  /** What the run waits for, or null if its status is not `waiting`. */
+  waiting: RunWaiting | null
+  /** Whether the agent streams. The chunks of such a run are at `…/runs/:run/chunks`, and its `output` is null. */
+  stream: boolean
+  /** The number of times that the handler has started, from 1; 0 if it has not started yet. */
+  attempt: number
+  /** The result of a run with the status `done`; otherwise null. */
+  output: Output | null
+  /** The error of a run with the status `failed`; otherwise null. */
+  error: ErrorEnvelope['error'] | null
+  /** The time at which the run was created, as ISO 8601. */
+  createdAt: string
+  /** The time at which the run ended, as ISO 8601, or null if it has not ended. */
+  endedAt: string | null
+}
