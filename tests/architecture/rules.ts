@@ -84,7 +84,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ['define'],
   ['idempotency'],
   ['endpoint'],
-  ['resource', 'socket'],
+  ['resource', 'run', 'socket'],
   ['openapi', 'guard'],
   ['app'],
   ['node'],

@@ -111,6 +111,25 @@ export type {
 } from './define/store.ts'
 export type { Judgement, PlannedChange, PlannedStep, StorePlan } from './define/store-plan.ts'
 
+// Durable agents: their context, their options, and the store of their runs.
+export type { DurableContext, RunInfo, StepInfo, StepOptions, StepRunner } from './context/durable-context.ts'
+export type { DurableOptions, DurableSettings, RunAccessRequest } from './define/durable.ts'
+export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
+export { MAX_PAGE_CHUNKS, RUN_LIMITS } from './run/run-limits.ts'
+export type {
+  ClaimedRun,
+  CreatedRun,
+  FinishedStep,
+  NewRun,
+  RunChunks,
+  RunEnd,
+  RunPage,
+  RunQuery,
+  RunStore,
+  RunWrite,
+  StoredRun,
+} from './run/run-store.ts'
+
 // Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'
 export type { MemoryHistoryOptions } from './engine/memory-streams.ts'

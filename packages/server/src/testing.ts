@@ -4,6 +4,7 @@ import { createApp, type App } from './app/app.ts'
 import type { ServerRequest } from './http/server-request.ts'
 import { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
 import { createLog } from './log/log.ts'
+import { memoryRuns } from './run/memory-run-store.ts'
 import type { Router } from './define/router.ts'
 import type { AppHandle } from './define/on-start.ts'
 import { ErrorObserver } from './testing/error-observer.ts'
@@ -94,7 +95,7 @@ async function openTestProject(folder: string): Promise<App> {
   const { loadProject } = await import('./node/load-project.ts')
   const { agents, router } = await loadProject(folder)
   await openTables(router)
-  return createApp({ agents, router, log: createLog({ level: 'warn' }) })
+  return createApp({ agents, router, log: createLog({ level: 'warn' }), runs: memoryRuns() })
 }
 
 /** Opens the stores in advance, because in a test, a project's SQL may run before the first resource request. */

@@ -29,7 +29,7 @@ export function createLazyAgentProxy(
   const placeholder: Agent = createAgent(name, {
     handler(ctx, input) {
       if (loaded === undefined) throw new TypeError(`the agent ${name} was called before it was loaded`)
-      return loaded.handler(ctx, input as never)
+      return loaded.handler(ctx as never, input as never)
     },
   })
   const agent: Agent = {

@@ -1,4 +1,5 @@
 import type { ApiError } from '@sdk/protocol'
+import type { SessionProvider } from '../auth/session-provider.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
@@ -8,7 +9,7 @@ import { createStartHooks, type MessageOf, type AppHandle, type StartHooks } fro
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createAdmission, type Admit } from '../guard/socket-admission.ts'
+import { createAdmission, type Admit, type Guards } from '../guard/socket-admission.ts'
 import { createBackground } from './background.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
@@ -31,6 +32,8 @@ import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
 import { createRowsOf } from '../resource/rows.ts'
+import type { RunStore } from '../run/run-store.ts'
+import { createRuns } from '../run/runs.ts'
 import { createTransactions } from '../resource/transaction.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
@@ -54,6 +57,12 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
+  /**
+   * The store for the runs of durable agents. Processes with the same store continue each other's runs. The app does
+   * not close it. @default in memory: runs end with the process
+   * @example runs: postgresRuns()
+   */
+  runs?: RunStore
   /**
    * An existing socket hub that uses the same engine. The app takes it over in `ready()` but never closes it.
    * @default a new hub
@@ -147,13 +156,15 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const limits = { ...REQUEST_LIMITS, ...options.limits }
 
   // Definitions from the agents and the router.
-  const defined = collectDefinitions(agents, options.router ?? createRouter(), options.limits)
+  const runs = createRuns(agents, options.runs, log)
+  const defined = collectDefinitions(agents, options.router ?? createRouter(), { limits: options.limits, runs })
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, hasEnvelope: options.formatError === undefined, limits }
 
   // Observability.
   const engineCheck = engine.check && { engine: engine.check }
-  const health = new Health({ log, checks: { ...stores.checks, ...engineCheck, ...options.checks } })
+  const checks = { ...stores.checks, ...runs.checks, ...engineCheck, ...options.checks }
+  const health = new Health({ log, checks })
   const metrics = options.metrics === true ? createMetrics() : null
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
@@ -161,15 +172,10 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // Sockets.
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
-  const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
+  const leave = session?.join?.({ engine, log, end: hub.end, deleteRuns: runs.deleteUser }) ?? null
 
   // Access control, for HTTP and sockets.
-  const guards = {
-    session,
-    origins: createOriginRules(options.cors ?? [], session),
-    limiter: createRateLimiter(options.rateLimit ?? {}, engine, log),
-    toRateLimitKeys: createRateLimitKeys(options.trustedProxies ?? []),
-  }
+  const guards = createGuards(options, { session, engine, log })
 
   // Services for handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
@@ -177,6 +183,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
   const services = { log, sockets: hub, kv, waitUntil: background.add, ...nestedRuns(tracer, endpoints, tools) }
+  runs.use({ services, session })
 
   const handler = createRequestHandler({
     ...guards,
@@ -208,9 +215,26 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.start),
-    drain: () => health.drain(),
+    drain: () => (health.drain(), runs.drain()),
     running: () => [...new Set([...background.ids(), ...handler.running()])],
-    close: () => inOrder(background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
+    close: () =>
+      inOrder(runs.close, background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
+  }
+}
+
+function createGuards(
+  {
+    cors = [],
+    rateLimit = {},
+    trustedProxies = [],
+  }: Pick<AppOptions<unknown, []>, 'cors' | 'rateLimit' | 'trustedProxies'>,
+  { session, engine, log }: { session: SessionProvider | null; engine: Engine; log: Log },
+): Omit<Guards, 'services'> {
+  return {
+    session,
+    origins: createOriginRules(cors, session),
+    limiter: createRateLimiter(rateLimit, engine, log),
+    toRateLimitKeys: createRateLimitKeys(trustedProxies),
   }
 }
 
@@ -229,6 +253,10 @@ function nestedRuns(
   return {
     async run(agent, input, caller) {
       if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
+      if (agent.durable !== undefined)
+        throw new TypeError(
+          `ctx.call cannot call the durable agent ${agent.name}: send a request to POST /agent/${agent.name}`,
+        )
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
     rows,

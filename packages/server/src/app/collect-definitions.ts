@@ -11,6 +11,7 @@ import type { Log } from '../log/log.ts'
 import { createStores, type Stores } from '../resource/open-stores.ts'
 import { connectReferences } from '../resource/references.ts'
 import { resourceEndpoints } from '../resource/resource-endpoints.ts'
+import type { Runs } from '../run/runs.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
 import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
 
@@ -32,9 +33,9 @@ export interface Definitions {
 export function collectDefinitions(
   agents: readonly Agent[],
   { entries }: Pick<Router, 'entries'>,
-  limits: RequestLimits | undefined,
+  { limits, runs }: { limits: RequestLimits | undefined; runs: Runs },
 ): Definitions {
-  const own = agents.map(agentEndpoint)
+  const own = agents.flatMap((agent) => (agent?.durable ? runs.endpointsOf(agent) : agentEndpoint(agent)))
   assertAgents(agents)
   const resources = entries.filter((entry) => entry.kind === 'resource')
   const references = connectReferences(resources)
@@ -62,6 +63,6 @@ export function collectDefinitions(
       reportUnbounded(unbounded(), log)
     },
     session: findSessionProvider(middleware.map((entry) => entry.middleware)),
-    starts: entries.filter((entry) => entry.kind === 'start'),
+    starts: [...entries.filter((entry) => entry.kind === 'start'), ...runs.starts],
   }
 }

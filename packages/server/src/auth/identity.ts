@@ -16,6 +16,6 @@ export interface RequestAuth {
   getUser(): Promise<User>
   /** The caller's session. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
-  /** The type of credentials that the caller sent. */
-  readonly via: 'cookie' | 'bearer'
+  /** The type of credentials that the caller sent. In a durable agent, it is `run`: there are no credentials. */
+  readonly via: 'cookie' | 'bearer' | 'run'
 }

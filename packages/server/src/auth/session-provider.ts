@@ -41,6 +41,12 @@ export interface SessionProvider {
    * sessions with open sockets, and when a session should have expired. If it throws, no sockets are closed.
    */
   getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /**
+   * Returns a user by id, or null if the user was deleted or banned. A durable agent's run that continues without a
+   * request uses it for `ctx.auth`, and is cancelled if it returns null.
+   * @default `ctx.auth.getUser()` rejects in such a run
+   */
+  getUser?(userId: string): Promise<User | null>
   /** User management for tools that impersonate users, in development only. @default none: no impersonation */
   readonly development?: UserTools | null
   /** Called when an app starts to use the provider. Returns a function that the app awaits when it closes. */
@@ -93,4 +99,6 @@ export interface SessionHost {
    * Closes these sessions' open sockets in this process with code 4401, and discards their disconnected clients.
    */
   end(sessionIds: readonly string[]): void
+  /** Deletes the runs of a deleted user. */
+  deleteRuns?(userId: string): Promise<void>
 }

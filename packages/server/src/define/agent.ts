@@ -1,8 +1,10 @@
 import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
+import type { DurableContext } from '../context/durable-context.ts'
 import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
+import { toDurableSettings, type DurableOptions, type DurableSettings } from './durable.ts'
 
 /** The types that a handler may return if its value, or each chunk, must match `T`. */
 export type HandlerResult<T> =
@@ -22,8 +24,11 @@ export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : fal
 /** `T`, evaluated after `Known` is inferred, so that literals returned by a handler are not widened to `string`. */
 export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 
+/** The context of a handler: that of a durable agent has steps. */
+export type AgentContext<Durable> = [Durable] extends [false] ? Context : DurableContext
+
 /** Options for `createAgent`. */
-export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
+export interface AgentDefinition<In, CallerIn, OutIn, Out, R, Durable = false> {
   /** A one-sentence description of the agent. */
   description?: string
   /** The schema that validates the input. @default any JSON */
@@ -34,8 +39,14 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   stream?: boolean
   /** Limits on the JSON values in a request. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
+  /**
+   * Whether a run survives its request and its process: its chunks and steps are stored in the database, and another
+   * process continues it after a crash. The handler's `ctx` then has `step` and `run`.
+   * @default not durable: the run ends with its request
+   */
+  durable?: (Durable & boolean) | DurableOptions
   /** Handles a request: returns a value or yields chunks. */
-  handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
+  handler: AfterInference<OutIn, (ctx: AgentContext<Durable>, input: In) => R>
 }
 
 /** An agent, served at `POST /agent/{name}`. */
@@ -47,7 +58,9 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly output: Schema | undefined
   readonly stream?: boolean | undefined
   readonly limits: JsonLimits | undefined
-  readonly handler: (ctx: Context, input: never) => unknown
+  /** The options of a durable agent. Undefined if the agent is not durable. */
+  readonly durable?: DurableSettings | undefined
+  readonly handler: (ctx: never, input: never) => unknown
   /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */
   readonly at: SourceLocation
 }
@@ -71,9 +84,10 @@ export function createAgent<
   OutIn = unknown,
   R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
   Out = HandlerOutput<R>,
+  Durable = false,
 >(
   name: Name,
-  definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
+  definition: AgentDefinition<In, CallerIn, OutIn, Out, R, Durable>,
 ): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: IsStream<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
@@ -84,8 +98,10 @@ export function createAgent<
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: pass one to createAgent(name, { handler })`)
   const { description, input, output, stream, limits, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
+  const durable = toDurableSettings(name, definition.durable)
   const at = captureLocation()
-  return { kind: 'agent', name, description, input, output, stream, limits, handler, at, '~io': undefined as never }
+  const io = { '~io': undefined as never }
+  return { kind: 'agent', name, description, input, output, stream, limits, durable, handler, at, ...io }
 }
 
 /** Returns whether a value was created by `createAgent`. */

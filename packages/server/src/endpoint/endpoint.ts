@@ -1,6 +1,6 @@
 import type { ResourceFacet } from '../define/resource-facet.ts'
 import { isChunks } from '../platform/is-chunks.ts'
-import { ApiError, validate, type Schema, type Validated } from '@sdk/protocol'
+import { ApiError, validate, type Validated } from '@sdk/protocol'
 import { andThen, isThenable, type MaybePromise } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
@@ -59,17 +59,25 @@ export interface EndpointTools {
   readonly isDevelopment: boolean
 }
 
-/** Creates the endpoint for an agent. */
-export function agentEndpoint(agent: Agent): PublicEndpoint {
+/** Creates the endpoint for an agent. `answer` handles its requests, by default with the agent's handler. */
+export function agentEndpoint(agent: Agent, answer?: AnswerRequest): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents must be created with createAgent; is the default export missing?')
-  return createEndpoint({
+  const named = {
     kind: 'agent',
     method: 'POST',
     path: `/agent/${agent.name}`,
     definition: agent,
     at: agent.at,
-  })
+  } as const
+  return createEndpoint(named, answer)
 }
+
+/** A function that handles a request whose `Accept` header, parameters and JSON are valid. */
+export type AnswerRequest = (
+  definition: Definition,
+  asked: HandlerCall,
+  tools: EndpointTools,
+) => MaybePromise<EndpointResult>
 
 /** Creates an endpoint of the app itself, such as `/healthz`. */
 export function systemEndpoint(path: string, run: () => MaybePromise<Reply>): Endpoint {
@@ -82,21 +90,30 @@ export function routeEndpoint({ methods, path, definition, at }: RouterEntry & {
   return methods.map((method) => createEndpoint({ kind: 'route', method, path, definition, at }))
 }
 
-function createEndpoint(named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' | 'definition' | 'at'>): PublicEndpoint {
+function createEndpoint(
+  named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' | 'definition' | 'at'>,
+  answer?: AnswerRequest,
+): PublicEndpoint {
   const { method, path } = named
-  return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(named) }
+  return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(named, answer) }
 }
 
 /** Runs an agent in this process. Validates its input and output, and returns the value or the chunks. */
 export async function runAgent(agent: Agent, input: unknown, ctx: RequestContext): Promise<unknown> {
-  const checked = agent.input === undefined ? input : await validateInput(agent.input, input)
-  const result: unknown = await agent.handler(ctx as never, checked as never)
+  return runAgentHandler(agent, await validateInput(agent, input), ctx)
+}
+
+/** Runs an agent's handler with valid input. Validates its output, and returns the value or the chunks. */
+export async function runAgentHandler(agent: Agent, input: unknown, ctx: RequestContext): Promise<unknown> {
+  const result: unknown = await agent.handler(ctx as never, input as never)
   return typeof result === 'object' && result !== null && isChunks(result)
     ? validateChunks(agent, result)
     : validateOutput(agent, result)
 }
 
-async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
+/** Validates the input of an agent. Throws 400 if it is invalid. */
+export async function validateInput({ input: schema }: Pick<Agent, 'input'>, sent: unknown): Promise<unknown> {
+  if (schema === undefined) return sent
   const checked = await validateOrThrow(schema, sent, 'body')
   const unknown = unknownFields(schema, { sent, checked, source: 'body' })
   if (unknown.length > 0) throw validationError(unknown)
@@ -107,7 +124,10 @@ async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
  * Creates an endpoint's `run`. It checks, in this order, the `Accept` header, the body's type and size, the path and
  * query parameters, and the JSON.
  */
-function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition' | 'at'>): Endpoint['run'] {
+function createEndpointRun(
+  { definition, at }: Pick<PublicEndpoint, 'definition' | 'at'>,
+  answer: AnswerRequest = answerIdempotently,
+): Endpoint['run'] {
   const { input, limits } = definition
   return (ctx, tools) => {
     assertAcceptable(definition, ctx.incoming.header('accept'))
@@ -117,7 +137,7 @@ function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition'
         const bounds = toJsonBounds(input && inputSchemaOf(input), tools.limits, limits)
         const body = text === undefined || text === '' ? undefined : parseJson(text, bounds)
         const asked = { ctx, body, isRead: text !== undefined }
-        return answerIdempotently(tools.isDevelopment ? watchResults(definition, at) : definition, asked, tools)
+        return answer(tools.isDevelopment ? watchResults(definition, at) : definition, asked, tools)
       })
     })
   }
@@ -181,7 +201,8 @@ function unchecked(value: unknown): Validated<unknown> {
   return { ok: true, value }
 }
 
-interface HandlerCall {
+/** A request for a handler. */
+export interface HandlerCall {
   readonly ctx: RequestContext
   /** The parsed body. Undefined if the body is empty, or if the handler reads it itself. */
   readonly body: unknown

@@ -116,7 +116,7 @@ export function mixedDocument(options: Partial<OpenApiSource> = {}): OpenApiDocu
 
 function endpointsOf(agents: readonly Agent[], router: Router<unknown> = createRouter()): EndpointInfo[] {
   return [
-    ...agents.map(agentEndpoint),
+    ...agents.map((agent) => agentEndpoint(agent)),
     ...router.entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
     ...router.entries.filter((entry) => entry.kind === 'resource').flatMap((entry) => resourceEndpoints(entry)),
   ]

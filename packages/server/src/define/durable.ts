@@ -1,0 +1,84 @@
+import type { User } from '../auth/identity.ts'
+
+/** Options for a durable agent. */
+export interface DurableOptions {
+  /** The time for which a run is kept after its end, such as `'30d'`, `'12h'` or `'90m'`. @default '7d' */
+  readonly keepFor?: string
+  /** The number of times that a step is tried again after an error. @default 2 */
+  readonly retries?: number
+  /** The number of runs that one process executes concurrently. Further runs are queued. @default no limit */
+  readonly concurrency?: number
+  /**
+   * Decides whether a user other than the owner may see a run and, later, send events to it, such as an approver.
+   * @default no other user
+   * @example ({ user }) => user?.role === 'approver'
+   */
+  readonly access?: (request: RunAccessRequest) => boolean | Promise<boolean>
+}
+
+/** The argument of `durable.access`. */
+export interface RunAccessRequest {
+  /** The user who wants to see the run, or null if the caller is not signed in. */
+  readonly user: User | null
+  readonly run: { readonly id: string; readonly userId: string | null }
+}
+
+/** The resolved options of a durable agent. */
+export interface DurableSettings {
+  /** The time for which a run is kept after its end, in seconds. */
+  readonly keepFor: number
+  readonly retries: number
+  readonly concurrency: number
+  readonly access: DurableOptions['access'] | undefined
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** The maximum of `keepFor`, in seconds: ten years. */
+const MAX_KEEP_FOR = 3_650 * 86_400
+
+/** Resolves the `durable` option of an agent. Returns undefined if the agent is not durable. */
+export function toDurableSettings(
+  name: string,
+  durable: boolean | DurableOptions | undefined,
+): DurableSettings | undefined {
+  if (durable === undefined || durable === false) return undefined
+  const subject = `agent ${JSON.stringify(name)}: durable`
+  if (durable !== true && (typeof durable !== 'object' || durable === null))
+    throw new TypeError(`${subject} must be true or options such as { keepFor: '30d' }, got ${JSON.stringify(durable)}`)
+  const {
+    keepFor = '7d',
+    retries = 2,
+    concurrency = Number.POSITIVE_INFINITY,
+    access,
+    ...rest
+  } = durable === true ? ({} as DurableOptions) : durable
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined)
+    throw new TypeError(`${subject} must have only keepFor, retries, concurrency and access, got ${unknown}`)
+  if (concurrency !== Number.POSITIVE_INFINITY && !(Number.isInteger(concurrency) && concurrency >= 1))
+    throw new TypeError(`${subject}.concurrency must be an integer of at least 1, got ${String(concurrency)}`)
+  if (access !== undefined && typeof access !== 'function')
+    throw new TypeError(`${subject}.access must be a function, got ${typeof access}`)
+  return {
+    keepFor: parseKeepFor(keepFor, subject),
+    retries: assertRetries(retries, `${subject}.retries`),
+    concurrency,
+    access,
+  }
+}
+
+/** Returns a number of retries, or throws a `TypeError`. */
+export function assertRetries(retries: number, subject: string): number {
+  if (Number.isInteger(retries) && retries >= 0 && retries <= 100) return retries
+  throw new TypeError(`${subject} must be an integer from 0 to 100, got ${String(retries)}`)
+}
+
+function parseKeepFor(text: unknown, subject: string): number {
+  const [, amount, unit = ''] = (typeof text === 'string' && /^(\d{1,9})([smhd])$/.exec(text)) || []
+  const seconds = Number(amount) * (UNITS[unit] ?? Number.NaN)
+  if (seconds > 0 && seconds <= MAX_KEEP_FOR) return seconds
+  throw new TypeError(
+    `${subject}.keepFor must be a time such as '30d', '12h' or '90m' of at most ten years, got ${JSON.stringify(text)}`,
+  )
+}

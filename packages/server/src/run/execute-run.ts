@@ -1,0 +1,99 @@
+import { ApiError, type ErrorDetail } from '@sdk/protocol'
+import type { RequestContext } from '../context/context.ts'
+import type { Agent } from '../define/agent.ts'
+import { runAgentHandler, validateInput } from '../endpoint/endpoint.ts'
+import { toApiError } from '../http/error-response.ts'
+import { isResponse } from '../http/reply.ts'
+import { isChunks } from '../platform/is-chunks.ts'
+import type { ActiveRun } from './active-run.ts'
+import { limitExceeded, serializeError } from './run-error.ts'
+import { RUN_LIMITS } from './run-limits.ts'
+import type { RunEnd } from './run-store.ts'
+
+/** Executes the handler of a run until it ends, or until the run continues in another process. */
+export async function executeRun(run: ActiveRun, execution: Execution): Promise<void> {
+  const end = await settle(run, execution)
+  if (end !== null) await run.finish(end)
+}
+
+/** The execution of a run. */
+export interface Execution {
+  readonly agent: Agent
+  readonly ctx: RequestContext
+  readonly input: RunInput
+}
+
+/** The input of a run: the value that was validated for the request, or the JSON that was stored. */
+export type RunInput = { readonly checked: unknown } | { readonly stored: string | null }
+
+async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
+  try {
+    const checked = 'checked' in input ? input.checked : await validateStored(agent, input.stored)
+    const result = await untilOver(run, runAgentHandler(agent, checked, ctx))
+    if (run.isEnding) return null
+    const isStream = isStreamingAgent(agent)
+    assertResult(agent, result, isStream)
+    if (isStream) await storeChunks(run, result as AsyncIterable<unknown>)
+    return { status: 'done', output: isStream ? null : toOutput(result), error: null }
+  } catch (thrown) {
+    if (run.isEnding) return null
+    return { status: 'failed', output: null, error: serializeError(toApiError(thrown, () => ctx.log)) }
+  }
+}
+
+/** Returns whether an agent streams. That must be known before its handler runs, because the headers are sent then. */
+export function isStreamingAgent({ stream, handler }: Pick<Agent, 'stream' | 'handler'>): boolean {
+  return stream ?? /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
+}
+
+/** Validates a stored input, which an agent's new schema may reject. */
+async function validateStored(agent: Agent, text: string | null): Promise<unknown> {
+  try {
+    return await validateInput(agent, text === null ? undefined : JSON.parse(text))
+  } catch (cause) {
+    const details: ErrorDetail[] = cause instanceof ApiError ? cause.details : []
+    const message = 'The input of the run does not match the current input schema of its agent'
+    throw new ApiError('RUN_INPUT_CHANGED', message, { details, cause })
+  }
+}
+
+function assertResult({ name }: Agent, result: unknown, isStream: boolean): void {
+  const isObject = typeof result === 'object' && result !== null
+  if (isObject && isResponse(result))
+    throw new TypeError(
+      `the durable agent ${name} must return JSON or yield chunks, got a Response: a run has no response of its own`,
+    )
+  if (isStream === (isObject && isChunks(result))) return
+  throw new TypeError(
+    isStream
+      ? `the durable agent ${name} declares stream: true and must return an async iterable, got ${typeof result}`
+      : `the durable agent ${name} returned an async iterable: write its handler as async *handler, or set stream: true`,
+  )
+}
+
+async function storeChunks(run: ActiveRun, chunks: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
+  const source = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+  try {
+    while (!run.isEnding) {
+      const next = await untilOver(run, source.next())
+      if (next === undefined || next.done === true) return
+      await run.addChunk(JSON.stringify(next.value) ?? 'null')
+    }
+  } finally {
+    // Not awaited: a handler that waits for something else would block.
+    if (run.isEnding) Promise.resolve(source.return?.()).catch(() => {})
+  }
+}
+
+function toOutput(result: unknown): string | null {
+  const text = JSON.stringify(result)
+  if (text === undefined) return null
+  if (text.length > RUN_LIMITS.value)
+    throw limitExceeded(`the result has more than ${RUN_LIMITS.value} characters of JSON`)
+  return text
+}
+
+/** Waits for a promise, or until the run is over. */
+function untilOver<T>(run: ActiveRun, work: T | Promise<T>): Promise<T | undefined> {
+  return Promise.race([work, run.over.then(() => undefined)])
+}

@@ -1,0 +1,245 @@
+import { ApiError, toEnvelope } from '@sdk/protocol'
+import { RUN_LIMITS } from './run-limits.ts'
+import type {
+  ClaimedRun,
+  CreatedRun,
+  FinishedStep,
+  NewRun,
+  RunChunks,
+  RunEnd,
+  RunPage,
+  RunQuery,
+  RunStore,
+  RunWrite,
+  StoredRun,
+} from './run-store.ts'
+
+interface MemoryRun extends NewRun {
+  owner: string | null
+  status: StoredRun['status']
+  epoch: number
+  kept: number
+  base: number
+  crashes: number
+  retractions: [number, number][]
+  pages: RunPage[]
+  readonly steps: Map<string, FinishedStep>
+  output: string | null
+  error: string | null
+  readonly createdAt: string
+  endedAt: number | null
+  isGone: boolean
+}
+
+const TOMBSTONE_MS = 30 * 86_400_000
+
+/** Creates a store that keeps runs in memory, for tests. They are lost when the process ends. */
+export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): RunStore {
+  return new MemoryRunStore(now)
+}
+
+class MemoryRunStore implements RunStore {
+  readonly #now: () => number
+  readonly #runs = new Map<string, MemoryRun>()
+  readonly #processes = new Map<string, (run: string | null) => void>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  async ready(): Promise<void> {}
+
+  async join(process: string, onNews: (run: string | null) => void): Promise<void> {
+    this.#processes.set(process, onNews)
+  }
+
+  async renew(process: string): Promise<ReadonlySet<string>> {
+    return new Set(this.#all().flatMap(({ id, owner }) => (owner === process ? [id] : [])))
+  }
+
+  async leave(process: string): Promise<void> {
+    this.#processes.delete(process)
+  }
+
+  async create(run: NewRun): Promise<CreatedRun> {
+    const found = findExisting(this.#all(), run)
+    if (found !== null) return found
+    const { process } = run
+    const state = { owner: process, status: process === null ? 'queued' : 'running', epoch: process === null ? 0 : 1 }
+    const counts = { kept: 0, base: 0, crashes: 0, retractions: [], pages: [], steps: new Map() }
+    const ending = { output: null, error: null, endedAt: null, isGone: false }
+    const createdAt = new Date(this.#now()).toISOString()
+    this.#runs.set(run.id, { ...run, ...state, ...counts, ...ending, createdAt } as MemoryRun)
+    return { outcome: 'created', id: run.id }
+  }
+
+  async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
+    const isFree = ({ owner, endedAt, agent }: MemoryRun): boolean =>
+      endedAt === null && agents.includes(agent) && (owner === null || !this.#processes.has(owner))
+    const taken = this.#all().filter(isFree).slice(0, limit)
+    for (const run of taken) {
+      takeOver(run, process)
+      if (run.crashes >= RUN_LIMITS.crashes) this.#end(run, crashedEnd())
+      this.#notify(process, run.id)
+    }
+    return taken.map(toClaimed)
+  }
+
+  async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
+    return writes.map((write) => {
+      const run = this.#find(process, write)
+      if (run === null) return false
+      const { epoch, first, chunks } = write
+      if (chunks.length > 0) run.pages.push({ epoch, first, chunks })
+      for (const step of write.steps) {
+        run.steps.set(step.name, step)
+        run.kept = Math.max(run.kept, step.chunks)
+        run.crashes = 0
+      }
+      if (write.end !== null) this.#end(run, write.end)
+      this.#notify(process, run.id)
+      return true
+    })
+  }
+
+  async retract(process: string, { keep, ...fence }: Parameters<RunStore['retract']>[1]): Promise<number | null> {
+    const run = this.#find(process, fence)
+    if (run === null) return null
+    run.kept = Math.min(run.kept, keep)
+    startEpoch(run, keep)
+    this.#notify(process, run.id)
+    return run.epoch
+  }
+
+  async release(process: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const run = this.#runs.get(id)
+      if (run?.owner === process) Object.assign(run, { owner: null, status: 'queued' })
+    }
+    this.#notify(process, null)
+  }
+
+  async cancel(id: string, process: string): Promise<boolean> {
+    const run = this.#runs.get(id)
+    if (run === undefined || run.endedAt !== null) return false
+    this.#end(run, { status: 'cancelled', output: null, error: null })
+    this.#notify(process, id)
+    return true
+  }
+
+  async get(id: string): Promise<StoredRun | null> {
+    return toStored(this.#runs.get(id))
+  }
+
+  async read(id: string, from: number): Promise<RunChunks | null> {
+    const run = this.#runs.get(id)
+    const stored = toStored(run)
+    if (run === undefined || stored === null) return null
+    const pages = run.pages.filter(({ first, chunks }) => first + chunks.length > from)
+    return { run: stored, pages: pages.toSorted((a, b) => a.first - b.first || a.epoch - b.epoch) }
+  }
+
+  async steps(id: string): Promise<ReadonlyMap<string, number>> {
+    const steps = this.#runs.get(id)?.steps.values() ?? []
+    return new Map(Array.from(steps, (step) => [step.name, step.chunks]))
+  }
+
+  async stepValue(id: string, name: string): Promise<string | null> {
+    return this.#runs.get(id)?.steps.get(name)?.value ?? null
+  }
+
+  async list({ agent, userId, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
+    const isAfter = (run: MemoryRun): boolean => after === null || compareRuns(run, after) > 0
+    const own = this.#all().filter((run) => run.agent === agent && run.userId === userId && isAfter(run))
+    const found = own.filter((run) => thread === null || run.thread === thread).toSorted(compareRuns)
+    return found.slice(0, limit).flatMap((run) => toStored(run) ?? [])
+  }
+
+  async sweep(agents: readonly string[]): Promise<string[]> {
+    for (const run of this.#all()) {
+      const age = run.endedAt === null ? -1 : this.#now() - run.endedAt - run.keepFor * 1000
+      if (age > TOMBSTONE_MS) this.#runs.delete(run.id)
+      else if (age > 0) {
+        run.steps.clear()
+        Object.assign(run, { isGone: true, pages: [], output: null, error: null, input: null })
+      }
+    }
+    const unknown = this.#all().filter(({ agent, endedAt }) => endedAt === null && !agents.includes(agent))
+    return [...new Set(unknown.map(({ agent }) => agent))]
+  }
+
+  async deleteUser(userId: string): Promise<void> {
+    for (const run of this.#all()) if (run.userId === userId) this.#runs.delete(run.id)
+  }
+
+  async close(): Promise<void> {}
+
+  #all(): MemoryRun[] {
+    return [...this.#runs.values()]
+  }
+
+  #find(process: string, { id, epoch }: Pick<RunWrite, 'id' | 'epoch'>): MemoryRun | null {
+    const run = this.#runs.get(id)
+    return run?.owner === process && run.epoch === epoch && run.status === 'running' ? run : null
+  }
+
+  #end(run: MemoryRun, { status, output, error }: RunEnd): void {
+    Object.assign(run, { status, output, error, owner: null, endedAt: this.#now() })
+  }
+
+  #notify(from: string, run: string | null): void {
+    for (const [process, onNews] of this.#processes) if (process !== from) onNews(run)
+  }
+}
+
+/** Returns the end of a run that has crashed too often. */
+export function crashedEnd(): RunEnd {
+  const message = `The run was taken over ${RUN_LIMITS.crashes} times without finishing another step`
+  const error = new ApiError('RUN_CRASHES', message)
+  return { status: 'failed', output: null, error: JSON.stringify({ ...toEnvelope(error).error, status: error.status }) }
+}
+
+function findExisting(all: readonly MemoryRun[], run: NewRun): CreatedRun | null {
+  const same = all.filter((one) => one.agent === run.agent && one.userId === run.userId)
+  const keyed = run.key === null ? undefined : same.find(({ key }) => key === run.key)
+  if (keyed !== undefined) return { outcome: keyed.print === run.print ? 'joined' : 'reused', id: keyed.id }
+  const busy = run.thread === null ? undefined : same.find((one) => one.thread === run.thread && one.endedAt === null)
+  if (busy !== undefined) return { outcome: 'busy', id: busy.id }
+  const unfinished = all.filter(({ caller, endedAt }) => caller === run.caller && endedAt === null).length
+  return unfinished >= RUN_LIMITS.unfinished ? { outcome: 'full', id: run.id } : null
+}
+
+function takeOver(run: MemoryRun, process: string): void {
+  if (run.status === 'running') run.crashes += 1
+  if (run.epoch === 0) run.epoch = 1
+  else startEpoch(run, run.kept)
+  Object.assign(run, { owner: process, status: 'running' })
+}
+
+function startEpoch(run: MemoryRun, keep: number): void {
+  run.epoch += 1
+  run.base = keep
+  run.retractions.push([run.epoch, keep])
+  run.pages = run.pages.filter(({ first }) => first < keep)
+}
+
+function toClaimed({ id, agent, userId, input, address, trace, epoch, kept, pages, status }: MemoryRun): ClaimedRun {
+  const size = pages.flatMap(({ chunks }) => chunks).join('').length
+  return { id, agent, userId, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
+}
+
+function toStored(run: MemoryRun | undefined): StoredRun | null {
+  if (run === undefined) return null
+  const { id, agent, userId, thread, isStream, status, epoch, output, error, createdAt, endedAt, isGone } = run
+  const ends = run.pages.map((page) => (page.epoch === epoch ? page.first + page.chunks.length : 0))
+  const chunks = Math.max(run.kept, run.base, ...ends)
+  const retractions = [...run.retractions]
+  const ended = endedAt === null ? null : new Date(endedAt).toISOString()
+  const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
+  return { ...head, output, error, createdAt, endedAt: ended, isGone }
+}
+
+function compareRuns(a: Pick<StoredRun, 'createdAt' | 'id'>, b: Pick<StoredRun, 'createdAt' | 'id'>): number {
+  if (a.createdAt === b.createdAt) return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
+  return a.createdAt < b.createdAt ? 1 : -1
+}

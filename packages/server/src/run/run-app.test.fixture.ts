@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { parseRunPosition, type Run } from '@sdk/protocol'
+import {
+  createAgent,
+  createApp,
+  createLog,
+  createRouter,
+  memoryRuns,
+  type Agent,
+  type App,
+  type RunStore,
+  type SessionMiddleware,
+  type User,
+} from '../index.ts'
+
+/** An app with durable agents, and functions that call it. */
+export interface RunApp {
+  readonly app: App
+  readonly store: RunStore
+  readonly lines: Record<string, unknown>[]
+  /** Sends a request. `user` is the id of the signed-in user. */
+  send(route: string, options?: RunRequest): Promise<Response>
+  /** Returns the JSON of a response. */
+  json(route: string, options?: RunRequest): Promise<{ readonly status: number; readonly body: unknown }>
+  run(path: string, user?: string): Promise<Run>
+}
+
+/** A request. */
+export interface RunRequest {
+  readonly body?: unknown
+  readonly user?: string
+  readonly headers?: Record<string, string>
+}
+
+/** The users who were deleted. */
+export const deleted: Set<string> = new Set()
+
+const toUser = (id: string): User => ({
+  id,
+  name: id,
+  email: `${id}@example.test`,
+  emailVerified: true,
+  image: null,
+  createdAt: '',
+  updatedAt: '',
+})
+
+/** Creates an app. A caller signs in with the header `authorization: <user id>`. */
+function createRunApp(agents: readonly Agent[], store: RunStore = memoryRuns()): RunApp {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ level: 'debug', format: 'json', write: (text) => lines.push(JSON.parse(text) as never) })
+  const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => never) => next(), {
+    authenticate(headers: { get(name: string): string | null }) {
+      const id = headers.get('authorization')
+      if (id === null) return null
+      const own = { id: 's', userId: id, expiresAt: '9999-12-31T00:00:00.000Z' }
+      return { getUser: () => Promise.resolve(toUser(id)), session: own, via: 'bearer' as const }
+    },
+    getUser: async (id: string) => (deleted.has(id) ? null : toUser(id)),
+  }) as never
+  const router = createRouter().use('/agent/*', session)
+  const app = createApp({ agents, router, log, runs: store, rateLimit: false }) as App
+  const send: RunApp['send'] = (route, { body, user, headers = {} } = {}) => {
+    const [method = '', path = ''] = route.split(' ')
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const auth = user === undefined ? {} : { authorization: user }
+    return app.fetch(
+      new Request(`http://localhost${path}`, { method, headers: { ...type, ...auth, ...headers }, ...sent }),
+    )
+  }
+  return {
+    app,
+    store,
+    lines,
+    send,
+    async json(route, options) {
+      const response = await send(route, options)
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+    },
+    run: async (path, user) => (await (await send(`GET ${path}`, user === undefined ? {} : { user })).json()) as Run,
+  }
+}
+
+/** Reads the values of an NDJSON response. */
+export async function readLines(response: Response): Promise<unknown[]> {
+  const text = await response.text()
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
+/** Returns the position in a response's header. */
+export function positionOf(response: Response): ReturnType<typeof parseRunPosition> {
+  return parseRunPosition(response.headers.get('run-position'))
+}
+
+/** Returns a promise and the function that resolves it. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let resolveOpened = (): void => {}
+  const opened = new Promise<void>((resolve) => (resolveOpened = resolve))
+  return { opened, open: () => resolveOpened() }
+}
+
+const apps: RunApp[] = []
+
+/** Creates an app that is closed after the test. */
+export function open(agents: readonly unknown[], store: RunStore = memoryRuns()): RunApp {
+  const app = createRunApp(agents as readonly Agent[], store)
+  apps.push(app)
+  return app
+}
+
+/** Closes the apps of a test. */
+export async function closeAll(): Promise<void> {
+  await Promise.all(apps.splice(0).map(({ app }) => app.close()))
+  deleted.clear()
+}
+
+/** Waits until a run has ended. */
+export async function ended({ run }: RunApp, path: string, user?: string): Promise<Run> {
+  await expect.poll(async () => (await run(path, user)).endedAt, { timeout: 5_000 }).not.toBeNull()
+  return run(path, user)
+}
+
+/** An agent that counts. */
+export const count: unknown = createAgent('count', {
+  durable: true,
+  input: z.object({ to: z.number() }),
+  async *handler(_ctx, { to }) {
+    for (let number = 1; number <= to; number++) yield { number }
+  },
+})

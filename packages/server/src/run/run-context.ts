@@ -1,0 +1,90 @@
+import { RequestContext, type ContextServices } from '../context/context.ts'
+import type { RunInfo, StepRunner } from '../context/durable-context.ts'
+import type { RequestAuth } from '../auth/identity.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { ClaimedRun } from './run-store.ts'
+
+/** The parts of a run's context. A run stores no headers and no cookies. */
+export interface RunContextOptions {
+  readonly route: string
+  readonly services: ContextServices
+  readonly run: RunInfo
+  readonly auth: RequestAuth | null
+  readonly address: string
+  readonly trace: string | null
+  readonly signal: AbortSignal
+}
+
+/** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
+export class RunContext extends RequestContext {
+  readonly run: RunInfo
+  step: StepRunner
+
+  constructor({ route, services, run, auth, address, trace, signal }: RunContextOptions) {
+    super(createRunRequest({ route, address, trace, signal }), route, services)
+    this.run = run
+    this.step = notReady as unknown as StepRunner
+    this.auth = auth
+    this.address = address
+    this.requestId = run.id
+    this.rateLimitKey = auth === null ? address : `user ${auth.session.userId}`
+  }
+
+  override header(): null {
+    return null
+  }
+}
+
+function notReady(): never {
+  throw new TypeError('ctx.step cannot be used before the handler starts')
+}
+
+/** Returns the identity of a run's user. */
+export function toRunAuth(id: string, caller: RunCaller): RequestAuth {
+  const session = { id: `run ${id}`, userId: caller.session.userId, expiresAt: '9999-12-31T23:59:59.999Z' }
+  return { getUser: () => caller.getUser(), session, via: 'run' }
+}
+
+/** The lookup of users by id. */
+export type UserSource = Pick<SessionProvider, 'getUser'>
+
+/** Finds the user of a run that continues without a request. Returns `deleted` if the user no longer exists. */
+export async function findRunAuth(
+  { id, userId }: Pick<ClaimedRun, 'id' | 'userId'>,
+  source: UserSource | null,
+): Promise<RequestAuth | null | 'deleted'> {
+  if (userId === null) return null
+  const session = { userId }
+  const getUser = source?.getUser?.bind(source)
+  if (getUser === undefined) return toRunAuth(id, { session, getUser: missingLookup })
+  const user = await getUser(userId)
+  return user === null ? 'deleted' : toRunAuth(id, { session, getUser: async () => (await getUser(userId)) ?? user })
+}
+
+function missingLookup(): Promise<never> {
+  const message = 'ctx.auth.getUser() needs getUser in the session provider to find the user of a run that continues'
+  return Promise.reject(new TypeError(message))
+}
+
+type RunCaller = Pick<RequestAuth, 'getUser'> & { readonly session: Pick<RequestAuth['session'], 'userId'> }
+
+type RunRequestOptions = Pick<RunContextOptions, 'route' | 'address' | 'trace' | 'signal'>
+
+function createRunRequest({ route, address, trace, signal }: RunRequestOptions): ServerRequest {
+  return {
+    method: 'POST',
+    target: route.slice(route.indexOf(' ') + 1),
+    ip: address,
+    isSecure: false,
+    rawHeaders: [],
+    signal,
+    header: (name) => (name === 'traceparent' ? trace : null),
+    text: () => '',
+    get request(): Request {
+      throw new TypeError(
+        'ctx.request cannot be used in a durable agent, whose run may continue without a request: send the data as input',
+      )
+    },
+  }
+}

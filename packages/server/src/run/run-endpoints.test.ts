@@ -1,0 +1,131 @@
+import type { Run } from '@sdk/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAgent, memoryRuns } from '../index.ts'
+import { closeAll, count, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
+
+afterEach(closeAll)
+
+describe('the routes of a run', () => {
+  it('hides the run of a user from everyone else, on all routes', async () => {
+    const app = open([count])
+    const response = await app.send('POST /agent/count', { body: { to: 1 }, user: 'ada' })
+    await response.text()
+    const path = `/agent/count/runs/${response.headers.get('run-id')}`
+    for (const route of [`GET ${path}`, `GET ${path}/chunks`, `DELETE ${path}`, 'GET /agent/count/runs/x']) {
+      expect(await app.json(route)).toMatchObject({ status: 404 })
+      expect(await app.json(route, { user: 'bob' })).toMatchObject({ status: 404 })
+    }
+    expect(await app.json(`GET ${path}`, { user: 'ada' })).toMatchObject({ status: 200 })
+    expect(await app.json('GET /agent/count/runs')).toMatchObject({ status: 401 })
+    expect(await app.json('GET /agent/count/runs', { user: 'bob' })).toMatchObject({ status: 200, body: { data: [] } })
+  })
+
+  it('lets durable.access show a run to others, who cannot cancel it', async () => {
+    const agent = createAgent('see', { durable: { access: ({ user }) => user?.id === 'boss' }, handler: () => 1 })
+    const app = open([agent])
+    const response = await app.send('POST /agent/see', { user: 'ada' })
+    const path = `/agent/see/runs/${response.headers.get('run-id')}`
+    expect(await app.json(`GET ${path}`, { user: 'boss' })).toMatchObject({ status: 200 })
+    expect(await app.json(`DELETE ${path}`, { user: 'boss' })).toMatchObject({ status: 403 })
+    expect(await app.json(`GET ${path}`, { user: 'bob' })).toMatchObject({ status: 404 })
+  })
+
+  it('gives the run of a guest to whoever has its id', async () => {
+    const app = open([count])
+    const response = await app.send('POST /agent/count', { body: { to: 1 } })
+    const id = response.headers.get('run-id')
+    expect(await app.json(`GET /agent/count/runs/${id}`, { user: 'bob' })).toMatchObject({ status: 200 })
+    expect(await app.json('GET /agent/count/runs', { user: 'bob' })).toMatchObject({ body: { data: [] } })
+  })
+
+  it('streams the chunks from every position', async () => {
+    const app = open([count])
+    const first = await app.send('POST /agent/count', { body: { to: 4 } })
+    await first.text()
+    const path = `/agent/count/runs/${first.headers.get('run-id')}/chunks`
+    for (let index = 0; index <= 4; index++) {
+      const response = await app.send(`GET ${path}?at=1.${index}`)
+      expect(positionOf(response)).toEqual({ epoch: 1, index })
+      expect(await readLines(response)).toEqual([1, 2, 3, 4].slice(index).map((number) => ({ number })))
+    }
+    for (const at of ['1.5', '2.0', '0.1', 'x', '1', ''])
+      expect(await app.json(`GET ${path}?at=${at}`)).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ name: 'at' }] } },
+      })
+  })
+
+  it('sends server-sent events with ids, and 204 at the end', async () => {
+    const app = open([count])
+    const first = await app.send('POST /agent/count', { body: { to: 2 }, headers: { accept: 'text/event-stream' } })
+    expect(await first.text()).toBe('id: 1.0\n\nid: 1.1\ndata: {"number":1}\n\nid: 1.2\ndata: {"number":2}\n\n')
+    const path = `GET /agent/count/runs/${first.headers.get('run-id')}/chunks`
+    const headers = { accept: 'text/event-stream', 'last-event-id': '1.1' }
+    expect(await (await app.send(path, { headers })).text()).toBe('id: 1.1\n\nid: 1.2\ndata: {"number":2}\n\n')
+    expect((await app.send(path, { headers: { ...headers, 'last-event-id': '1.2' } })).status).toBe(204)
+    expect((await app.send(path, { headers: { ...headers, 'last-event-id': 'x' } })).status).toBe(400)
+  })
+
+  it('lists runs in pages', async () => {
+    const app = open([count])
+    for (let time = 0; time < 3; time++)
+      await (await app.send('POST /agent/count', { body: { to: 1 }, user: 'ada' })).text()
+    type RunPage = { data: Run[]; pagination: { nextCursor: string | null; hasMore: boolean } }
+    const first = (await app.json('GET /agent/count/runs?limit=2', { user: 'ada' })).body as RunPage
+    expect(first.pagination.hasMore).toBe(true)
+    const path = `GET /agent/count/runs?limit=2&cursor=${first.pagination.nextCursor}`
+    const rest = (await app.json(path, { user: 'ada' })).body as RunPage
+    expect(new Set([...first.data, ...rest.data].map(({ id }) => id)).size).toBe(3)
+    expect(rest.pagination).toMatchObject({ hasMore: false, nextCursor: null })
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'thread=a%20b'])
+      expect(await app.json(`GET /agent/count/runs?${query}`, { user: 'ada' })).toMatchObject({ status: 400 })
+  })
+
+  it('waits for the end of a run', async () => {
+    const { opened, open: release } = gate()
+    const agent = createAgent('slow', { durable: true, handler: () => opened.then(() => 7) })
+    const app = open([agent])
+    const response = await app.send('POST /agent/slow', { headers: { prefer: 'respond-async' } })
+    const path = response.headers.get('location') ?? ''
+    expect(await app.run(`${path}?wait=0`)).toMatchObject({ status: 'running' })
+    const waiting = app.run(`${path}?wait=30`)
+    release()
+    expect(await waiting).toMatchObject({ status: 'done', output: 7 })
+    expect(await app.json(`GET ${path}?wait=61`)).toMatchObject({ status: 400 })
+  })
+
+  it('cancels a run, whose signal aborts', async () => {
+    const { opened: started, open: onStart } = gate()
+    let signal: AbortSignal | undefined
+    const agent = createAgent('slow', {
+      durable: true,
+      async *handler(ctx) {
+        signal = ctx.signal
+        yield 1
+        onStart()
+        await new Promise(() => {})
+      },
+    })
+    const app = open([agent])
+    const response = await app.send('POST /agent/slow')
+    await started
+    const path = `/agent/slow/runs/${response.headers.get('run-id')}`
+    expect((await app.send(`DELETE ${path}`)).status).toBe(204)
+    expect((await app.send(`DELETE ${path}`)).status).toBe(204)
+    expect(await app.run(path)).toMatchObject({ status: 'cancelled', error: null })
+    expect(await readLines(response)).toMatchObject([1, { error: { code: 'RUN_CANCELLED' } }])
+    await expect.poll(() => signal?.aborted).toBe(true)
+  })
+
+  it('responds with 410 after the retention', async () => {
+    let time = Date.now()
+    const agent = createAgent('brief', { durable: { keepFor: '1h' }, handler: () => 1 })
+    const app = open([agent], memoryRuns({ now: () => time }))
+    const response = await app.send('POST /agent/brief')
+    const path = `/agent/brief/runs/${response.headers.get('run-id')}`
+    time += 3_601_000
+    await app.store.sweep([])
+    for (const route of [`GET ${path}`, `GET ${path}/chunks`])
+      expect(await app.json(route)).toMatchObject({ status: 410, body: { error: { code: 'RUN_GONE' } } })
+  })
+})

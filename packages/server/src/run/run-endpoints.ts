@@ -1,0 +1,186 @@
+import { decodeCursor, encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
+import type { RequestContext } from '../context/context.ts'
+import type { Agent } from '../define/agent.ts'
+import { agentEndpoint, validateInput, type HandlerCall, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { namesMediaType } from '../http/accept.ts'
+import { httpError } from '../http/http-error.ts'
+import { MEDIA_TYPE } from '../http/media-type.ts'
+import type { Reply } from '../http/reply.ts'
+import { parseQuery } from '../http/url.ts'
+import { fingerprint } from '../idempotency/fingerprint.ts'
+import { isStreamingAgent } from './execute-run.ts'
+import { errorOf } from './run-error.ts'
+import { RUN_LIMITS } from './run-limits.ts'
+import { toRun, toStreamReply } from './run-reply.ts'
+import {
+  findRun,
+  isOwner,
+  parseLimit,
+  parseWait,
+  prefersAsync,
+  readRunKey,
+  readThread,
+  resolvePosition,
+  userIdOf,
+} from './run-request.ts'
+import { RUN_DEFINITIONS, type RunRouteDefinition } from './run-schemas.ts'
+import type { CreatedRun, StoredRun } from './run-store.ts'
+import type { Runner } from './runner.ts'
+
+/** Creates the endpoints of a durable agent: the agent itself and its runs. */
+export function runEndpoints(agent: Agent, runner: Runner): PublicEndpoint[] {
+  const base = `/agent/${agent.name}/runs`
+  const route = (named: string, definition: RunRouteDefinition, run: RunRoute): PublicEndpoint => ({
+    kind: 'route',
+    ...splitRoute(named),
+    definition: { ...definition, handler: () => null },
+    at: agent.at,
+    isStatic: !named.includes(':'),
+    run: (ctx) => {
+      ctx.query = parseQuery(ctx.search)
+      return run(agent, ctx, runner)
+    },
+  })
+  return [
+    agentEndpoint(agent, (_definition, asked) => startRun(agent, asked, runner)),
+    route(`GET ${base}`, RUN_DEFINITIONS.list, listRuns),
+    route(`GET ${base}/:run`, RUN_DEFINITIONS.get, getRun),
+    route(`DELETE ${base}/:run`, RUN_DEFINITIONS.cancel, cancelRun),
+    route(`GET ${base}/:run/chunks`, RUN_DEFINITIONS.chunks, readChunks),
+  ]
+}
+
+function splitRoute(route: string): Pick<PublicEndpoint, 'route' | 'method' | 'path'> {
+  const [method = '', path = ''] = route.split(' ')
+  return { route, method, path }
+}
+
+type RunRoute = (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>
+
+/** How often a request that waits for the end of a run reads it without news, in ms. */
+const CHECK_MS = 5_000
+
+async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
+  const userId = userIdOf(ctx)
+  const [key, thread] = [readRunKey(ctx), readThread(ctx, ctx.incoming.header(RUN_THREAD_HEADER))]
+  const checked = await validateInput(agent, body)
+  const input = body === undefined ? null : JSON.stringify(body)
+  if (input !== null && input.length > RUN_LIMITS.value)
+    throw httpError('CONTENT_TOO_LARGE', `the input of a run has more than ${RUN_LIMITS.value} characters of JSON`)
+  const { auth, address, rateLimitKey: caller } = ctx
+  const trace = ctx.incoming.header('traceparent')
+  const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
+  const print = await fingerprint(body)
+  const run = { userId, caller, key, print, thread, input, address, trace, ...settings }
+  const id = assertCreated(await runner.start(agent, run, { auth, input: { checked } }))
+  ctx.params = { run: id }
+  return answerStart(agent, ctx, runner)
+}
+
+function assertCreated({ outcome, id }: CreatedRun): string {
+  if (outcome === 'reused')
+    throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for a run with another input')
+  if (outcome === 'full')
+    throw httpError('TOO_MANY_RUNS', `the caller has ${RUN_LIMITS.unfinished} unfinished runs`, { retryAfter: 60 })
+  if (outcome !== 'busy') return id
+  const message = 'the thread has a run that has not ended'
+  const details = [{ code: 'RUN_IN_PROGRESS', message, source: 'header' as const, name: 'Run-Thread', run: id }]
+  throw httpError('RUN_IN_PROGRESS', message, { details, headers: { [RUN_ID_HEADER]: id } })
+}
+
+/** Responds with the stream or the result of a run, or with 202 if the client does not wait for it. */
+async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
+  const run = await findRun(runner.store, agent, ctx)
+  if (prefersAsync(ctx)) return toAcceptedReply(run, { 'preference-applied': 'respond-async' })
+  if (run.isStream) {
+    const isSse = namesMediaType(ctx.incoming.header('accept'), MEDIA_TYPE.sse)
+    return toStreamReply(runner, { id: run.id, ...resolvePosition(run, null, NO_POSITION), isSse })
+  }
+  const ended = await waitForEnd(runner, ctx, { run, ms: Number.POSITIVE_INFINITY })
+  if (ended.endedAt === null) return toAcceptedReply(ended)
+  const headers = { [RUN_ID_HEADER]: run.id }
+  const error = errorOf(ended, headers)
+  if (error !== null) throw error
+  return { status: 200, headers: { ...headers, 'content-type': MEDIA_TYPE.json }, body: ended.output ?? 'null' }
+}
+
+const NO_POSITION = { source: 'query', name: 'at' } as const
+
+/** Waits until a run ends, at most `ms` milliseconds or until the client or the server leaves. */
+async function waitForEnd(
+  { store, news }: Runner,
+  ctx: RequestContext,
+  { run, ms }: { run: StoredRun; ms: number },
+): Promise<StoredRun> {
+  const subscription = news.subscribe(run.id)
+  const end = performance.now() + ms
+  try {
+    for (;;) {
+      const current = (await store.get(run.id)) ?? run
+      const left = end - performance.now()
+      if (current.endedAt !== null || left <= 0 || ctx.signal.aborted) return current
+      if ((await subscription.next(Math.min(left, CHECK_MS))) === 'closed') return current
+    }
+  } finally {
+    subscription.close()
+  }
+}
+
+async function getRun(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
+  const ms = parseWait(queryOf(ctx)['wait'])
+  const run = await findRun(runner.store, agent, ctx)
+  return toJsonReply(ms === 0 || run.endedAt !== null ? run : await waitForEnd(runner, ctx, { run, ms }), 200)
+}
+
+async function readChunks(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
+  const run = await findRun(runner.store, agent, ctx)
+  const { incoming } = ctx
+  const last = incoming.header('last-event-id')
+  const named = last === null ? NO_POSITION : ({ source: 'header', name: 'Last-Event-ID' } as const)
+  const start = resolvePosition(run, last ?? queryOf(ctx)['at'] ?? null, named)
+  const { id } = run
+  // `EventSource` connects again after the end, unless the response is 204.
+  if (last !== null && run.endedAt !== null && start.position.index === run.chunks && !start.isRetracted)
+    return { status: 204, headers: { [RUN_ID_HEADER]: id }, body: null }
+  return toStreamReply(runner, { id, ...start, isSse: namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse) })
+}
+
+async function cancelRun(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
+  const run = await findRun(runner.store, agent, ctx)
+  if (!isOwner(run, ctx)) throw httpError('FORBIDDEN', 'only the owner of a run can cancel it')
+  await runner.cancel(run.id)
+  return { status: 204, headers: {}, body: null }
+}
+
+async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
+  const userId = userIdOf(ctx)
+  if (userId === null) throw httpError('UNAUTHORIZED', 'Sign in to list runs')
+  const query = queryOf(ctx)
+  const [limit, thread] = [parseLimit(query['limit']), readThread(ctx, query['thread'] ?? null, 'query')]
+  const list = `runs ${name} ${thread ?? ''}`
+  const from = query['cursor'] === undefined ? null : decodeCursor(query['cursor'], list).after.map(String)
+  const after = from === null ? null : { createdAt: from[0] ?? '', id: from[1] ?? '' }
+  if (after !== null && Number.isNaN(Date.parse(after.createdAt))) decodeCursor('', list)
+  const found = await store.list({ agent: name, userId, thread, limit: limit + 1, after })
+  const runs = found.slice(0, limit)
+  const last = runs.at(-1)
+  const hasMore = found.length > limit
+  const nextCursor =
+    hasMore && last !== undefined ? encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] }) : null
+  const page: Page<Run> = { data: runs.map(toRun), pagination: { limit, hasMore, nextCursor, prevCursor: null } }
+  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
+}
+
+function queryOf({ query }: RequestContext): Record<string, string | undefined> {
+  return query as Record<string, string | undefined>
+}
+
+function toAcceptedReply(run: StoredRun, more: Record<string, string> = {}): Reply {
+  const reply = toJsonReply(run, 202)
+  return { ...reply, headers: { ...reply.headers, location: `/agent/${run.agent}/runs/${run.id}`, ...more } }
+}
+
+function toJsonReply(run: StoredRun, status: number): Reply {
+  const headers = { 'content-type': MEDIA_TYPE.json, [RUN_ID_HEADER]: run.id }
+  return { status, headers, body: JSON.stringify(toRun(run)) }
+}

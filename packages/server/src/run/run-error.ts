@@ -1,0 +1,45 @@
+import { ApiError, isApiError, toEnvelope, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
+import type { StoredRun } from './run-store.ts'
+
+/** A mistake in the use of steps. It is not retried. */
+export class StepUsageError extends TypeError {}
+
+/** Creates the error of a run that exceeds a limit. */
+export function limitExceeded(message: string): ApiError {
+  return new ApiError('RUN_LIMIT_EXCEEDED', message)
+}
+
+/** Serializes an error for the store, with its status. */
+export function serializeError(error: Pick<ApiError, 'code' | 'message' | 'details' | 'status'>): string {
+  const { code, message, details, status } = error
+  return JSON.stringify({ code, message, details, status })
+}
+
+/** Returns the error of a run that has failed or was cancelled, or null for any other run. */
+export function errorOf(
+  { status, error }: Pick<StoredRun, 'status' | 'error'>,
+  headers: Record<string, string> = {},
+): ApiError | null {
+  if (status === 'cancelled') return new ApiError('RUN_CANCELLED', 'The run was cancelled', { headers })
+  if (status !== 'failed') return null
+  const stored = JSON.parse(error ?? '{}') as {
+    code?: string
+    message?: string
+    details?: ErrorDetail[]
+    status?: number
+  }
+  const { code = 'INTERNAL_SERVER_ERROR', message = 'The run failed', details, status: sent = 500 } = stored
+  return new ApiError(code, message, { details, status: sent, headers })
+}
+
+/** Returns the error of a run as `GET …/runs/:run` shows it, or null. */
+export function toRunError(run: Pick<StoredRun, 'status' | 'error'>): ErrorEnvelope['error'] | null {
+  const error = run.status === 'failed' ? errorOf(run) : null
+  return error === null ? null : toEnvelope(error).error
+}
+
+/** Returns whether a step that failed with this error may succeed if it is tried again. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof StepUsageError) return false
+  return !isApiError(error) || error.status === 0 || error.status >= 500
+}

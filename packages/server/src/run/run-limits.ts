@@ -1,0 +1,21 @@
+/** The limits of a run. Sizes are in characters of JSON. */
+export const RUN_LIMITS = {
+  /** The maximum size of an input or a step's value. */
+  value: 1_048_576,
+  /** The maximum number of steps. */
+  steps: 10_000,
+  /** The maximum size of a chunk. */
+  chunk: 262_144,
+  /** The maximum size of all chunks. */
+  chunks: 67_108_864,
+  /** The maximum number of unfinished runs of a caller. */
+  unfinished: 1_000,
+  /** The number of takeovers without a new step after which a run fails. */
+  crashes: 5,
+} as const
+
+/** The maximum number of chunks in a stored page. Stores use it to find the page of a position. */
+export const MAX_PAGE_CHUNKS = 1_000
+
+/** The size of a page from which further chunks go into the next page. */
+export const PAGE_SIZE_LIMIT = 524_288

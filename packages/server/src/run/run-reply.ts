@@ -1,0 +1,92 @@
+import {
+  formatRunPosition,
+  joinEvent,
+  joinLine,
+  RETRACT_EVENT,
+  RUN_ID_HEADER,
+  RUN_POSITION_HEADER,
+  toEnvelope,
+  type Run,
+  type RunPosition,
+} from '@sdk/protocol'
+import { MEDIA_TYPE } from '../http/media-type.ts'
+import type { Reply } from '../http/reply.ts'
+import { errorOf, toRunError } from './run-error.ts'
+import { followRun, StreamCut, type RunEvent, type RunSource } from './follow-run.ts'
+import type { StoredRun } from './run-store.ts'
+
+/** Converts a stored run to its wire format. */
+export function toRun(run: StoredRun): Run {
+  const { id, status, isStream, epoch, output, createdAt, endedAt } = run
+  return {
+    id,
+    status,
+    waiting: null,
+    stream: isStream,
+    attempt: epoch,
+    output: output === null ? null : (JSON.parse(output) as unknown),
+    error: toRunError(run),
+    createdAt,
+    endedAt,
+  }
+}
+
+/** The start of a stream. */
+export interface StreamStart {
+  readonly id: string
+  /** The position of the first chunk in the response. */
+  readonly position: RunPosition
+  /** Whether chunks that the client already has are void. Server-sent events say so, because they have no headers. */
+  readonly isRetracted: boolean
+  readonly isSse: boolean
+}
+
+/** Creates the reply that streams a run from a position. */
+export function toStreamReply(source: RunSource, { id, position, isRetracted, isSse }: StreamStart): Reply {
+  const encode = isSse ? toEvents : toLines
+  const first = { kind: isRetracted && isSse ? ('retracted' as const) : ('opened' as const), position }
+  return {
+    status: 200,
+    headers: {
+      'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson,
+      'x-accel-buffering': 'no',
+      [RUN_ID_HEADER]: id,
+      [RUN_POSITION_HEADER]: formatRunPosition(position),
+    },
+    body: {
+      chunks: openRun(first, followRun(source, id, position)),
+      encode: (event) => encode(event as RunEvent),
+      // The connection is cut, so that the client knows that the stream has not ended.
+      encodeError: () => null,
+    },
+  }
+}
+
+async function* openRun(first: RunEvent, rest: AsyncGenerator<RunEvent>): AsyncGenerator<RunEvent> {
+  yield first
+  yield* rest
+}
+
+function toLines(event: RunEvent): string {
+  if (event.kind === 'chunks') return `${event.chunks.join('\n')}\n`
+  if (event.kind === 'retracted') throw new StreamCut('chunks were retracted')
+  if (event.kind === 'ended') return toLastChunk(event.run, joinLine)
+  return event.kind === 'idle' ? '\n' : ''
+}
+
+function toEvents(event: RunEvent): string {
+  if (event.kind === 'idle') return ':\n\n'
+  if (event.kind === 'ended') return toLastChunk(event.run, joinEvent)
+  const id = formatRunPosition(event.position)
+  // Without an id, `EventSource` would read a run without chunks from the beginning again and again.
+  if (event.kind === 'opened') return `id: ${id}\n\n`
+  const { epoch, index } = event.position
+  if (event.kind === 'retracted') return joinEvent({ keep: index }, { event: RETRACT_EVENT, id })
+  const first = index - event.chunks.length + 1
+  return event.chunks.map((chunk, at) => `id: ${epoch}.${first + at}\ndata: ${chunk}\n\n`).join('')
+}
+
+function toLastChunk(run: StoredRun, join: (value: unknown) => string): string {
+  const error = errorOf(run)
+  return error === null ? '' : join(toEnvelope(error))
+}

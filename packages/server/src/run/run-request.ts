@@ -1,0 +1,109 @@
+import {
+  invalidRequest,
+  parseRunPosition,
+  PAGE_LIMIT,
+  type ApiError,
+  type DetailSource,
+  type RunPosition,
+} from '@sdk/protocol'
+import type { RequestContext } from '../context/context.ts'
+import type { Agent } from '../define/agent.ts'
+import { httpError } from '../http/http-error.ts'
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import { keptChunks } from './follow-run.ts'
+import type { RunStore, StoredRun } from './run-store.ts'
+
+/** The minimum length of a guest's key. It identifies the run, so another guest must not be able to guess it. */
+const MIN_GUEST_KEY = 16
+
+/** The maximum of `wait`, in seconds. */
+const MAX_WAIT_S = 60
+
+/** Returns the id of the signed-in user, or null for a guest. */
+export function userIdOf({ auth }: Pick<RequestContext, 'auth'>): string | null {
+  return auth?.session.userId ?? null
+}
+
+/** Reads the `Idempotency-Key`, or returns null if there is none. */
+export function readRunKey(ctx: RequestContext): string | null {
+  const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
+  if (key === null || userIdOf(ctx) !== null || key.length >= MIN_GUEST_KEY) return key
+  const message = `must have at least ${MIN_GUEST_KEY} characters if the caller is not signed in, because it identifies the run`
+  throw invalid({ source: 'header', name: 'Idempotency-Key', message })
+}
+
+/** Reads the `Run-Thread`, or returns null if there is none. Throws 401 for guests, who have no threads. */
+export function readThread(ctx: RequestContext, text: string | null, source: DetailSource = 'header'): string | null {
+  if (text === null) return null
+  if (userIdOf(ctx) === null) throw httpError('UNAUTHORIZED', 'Sign in to use threads')
+  if (/^[\x21-\x7E]{1,128}$/.test(text)) return text
+  const message = 'must have 1 to 128 printable ASCII characters without spaces'
+  throw invalid({ source, name: source === 'header' ? 'Run-Thread' : 'thread', message })
+}
+
+/** Returns whether the client wants a 202 instead of the result. */
+export function prefersAsync({ incoming }: RequestContext): boolean {
+  return /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(incoming.header('prefer') ?? '')
+}
+
+/** Parses `wait`, in ms. */
+export function parseWait(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_WAIT_S) return Number(text) * 1000
+  throw invalid({ source: 'query', name: 'wait', message: `must be a number of seconds from 0 to ${MAX_WAIT_S}` })
+}
+
+/** Parses `limit`. */
+export function parseLimit(text: string | undefined): number {
+  if (text === undefined) return PAGE_LIMIT.default
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= PAGE_LIMIT.max) return Number(text)
+  throw invalid({ source: 'query', name: 'limit', message: `must be an integer from 1 to ${PAGE_LIMIT.max}` })
+}
+
+/** The position from which a stream continues. */
+export interface ReadStart {
+  readonly position: RunPosition
+  /** Whether chunks before the requested position are void. */
+  readonly isRetracted: boolean
+}
+
+/** Resolves a position in a run, or its beginning if there is none. Throws 400 if it is malformed or beyond the end. */
+export function resolvePosition(
+  run: StoredRun,
+  text: string | null,
+  named: { source: DetailSource; name: string },
+): ReadStart {
+  const epoch = Math.max(1, run.epoch)
+  if (text === null) return { position: { epoch, index: 0 }, isRetracted: false }
+  const asked = parseRunPosition(text)
+  if (asked === null || asked.epoch === 0) throw invalid({ ...named, message: 'must be a position such as 1.57' })
+  const index = keptChunks(run, asked)
+  if (asked.epoch > epoch || index > run.chunks) throw invalid({ ...named, message: 'is beyond the end of the run' })
+  return { position: { epoch, index }, isRetracted: index < asked.index }
+}
+
+/** Finds a run that the caller may see. Throws 404 for any other run, and 410 if it has expired. */
+export async function findRun(store: Pick<RunStore, 'get'>, agent: Agent, ctx: RequestContext): Promise<StoredRun> {
+  const { run: id = '' } = ctx.params as { run?: string }
+  const run = /^[0-9a-f]{32}$/.test(id) ? await store.get(id) : null
+  if (run === null || run.agent !== agent.name || !(await maySee(run, agent, ctx)))
+    throw httpError('NOT_FOUND', `no run has the id ${id.slice(0, 64)}`)
+  if (run.isGone) throw httpError('RUN_GONE', 'the run has ended, and its result is no longer stored')
+  return run
+}
+
+/** Returns whether the caller is the owner of a run. A guest's run belongs to every caller that has its id. */
+export function isOwner({ userId }: StoredRun, ctx: RequestContext): boolean {
+  return userId === null || userId === userIdOf(ctx)
+}
+
+async function maySee(run: StoredRun, { durable }: Agent, ctx: RequestContext): Promise<boolean> {
+  if (isOwner(run, ctx)) return true
+  if (durable?.access === undefined) return false
+  const { id, userId } = run
+  return durable.access({ user: (await ctx.auth?.getUser()) ?? null, run: { id, userId } })
+}
+
+function invalid(detail: { source: DetailSource; name: string; message: string }): ApiError {
+  return invalidRequest([{ code: 'INVALID_FORMAT', ...detail }])
+}

@@ -1,0 +1,88 @@
+import type { Schema } from '@sdk/protocol'
+import type { AnyRouteDefinition } from '../define/router.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+/** The description of a route of runs, for the OpenAPI document. */
+export type RunRouteDefinition = Omit<AnyRouteDefinition, 'handler'>
+
+const TIME = { type: 'string', format: 'date-time' }
+const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' }
+const ERROR = {
+  type: ['object', 'null'],
+  description: 'The error of a run that has failed.',
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    details: { type: 'array', items: { type: 'object' } },
+  },
+}
+
+const RUN: JsonSchema = {
+  type: 'object',
+  required: ['id', 'status', 'waiting', 'stream', 'attempt', 'output', 'error', 'createdAt', 'endedAt'],
+  properties: {
+    id: ID,
+    status: { enum: ['queued', 'running', 'waiting', 'done', 'failed', 'cancelled'] },
+    waiting: { type: ['object', 'null'], description: 'The event or time that the run waits for.' },
+    stream: { type: 'boolean', description: 'Whether the run has chunks instead of an output.' },
+    attempt: { type: 'integer', minimum: 0 },
+    output: { description: 'The result of a run that is done.' },
+    error: ERROR,
+    createdAt: TIME,
+    endedAt: { ...TIME, type: ['string', 'null'] },
+  },
+}
+
+const PAGE: JsonSchema = {
+  type: 'object',
+  required: ['data', 'pagination'],
+  properties: {
+    data: { type: 'array', items: RUN },
+    pagination: {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer' },
+        hasMore: { type: 'boolean' },
+        nextCursor: { type: ['string', 'null'] },
+        prevCursor: { type: 'null' },
+      },
+    },
+  },
+}
+
+/** The descriptions of the routes that every durable agent has. */
+export const RUN_DEFINITIONS: Readonly<Record<'list' | 'get' | 'cancel' | 'chunks', RunRouteDefinition>> = {
+  list: {
+    description: "Lists the caller's own runs, newest first.",
+    query: toSchema(
+      toQuery({
+        limit: { type: 'integer', minimum: 1, maximum: 100 },
+        cursor: { type: 'string' },
+        thread: { type: 'string', maxLength: 128 },
+      }),
+    ),
+    output: toSchema(PAGE),
+  },
+  get: {
+    description: 'Returns a run. With `wait`, waits up to this number of seconds for its end.',
+    query: toSchema(toQuery({ wait: { type: 'integer', minimum: 0, maximum: 60 } })),
+    output: toSchema(RUN),
+  },
+  cancel: { description: 'Cancels a run. A run that has ended does not change.', status: 204 },
+  chunks: {
+    description: 'Streams the chunks of a run from a position on, and then those that it still produces.',
+    query: toSchema(toQuery({ at: { type: 'string', pattern: '^\\d{1,9}\\.\\d{1,15}$' } })),
+    stream: true,
+  },
+}
+
+function toQuery(properties: Readonly<Record<string, object>>): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+/** Creates a schema that only describes values. */
+function toSchema(schema: JsonSchema): Schema {
+  const jsonSchema = { input: () => schema, output: () => schema }
+  const standard = { version: 1 as const, vendor: 'sdk', validate: (value: unknown) => ({ value }), jsonSchema }
+  return { '~standard': standard }
+}

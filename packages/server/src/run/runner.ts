@@ -1,0 +1,289 @@
+import type { RequestAuth } from '../auth/identity.ts'
+import type { ContextServices } from '../context/context.ts'
+import type { Agent } from '../define/agent.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import { throttleLog } from '../log/throttle-log.ts'
+import { unref } from '../platform/unref-timer.ts'
+import { ActiveRun } from './active-run.ts'
+import { executeRun, type RunInput } from './execute-run.ts'
+import { findRunAuth, RunContext, toRunAuth, type UserSource } from './run-context.ts'
+import { RunNews } from './run-news.ts'
+import type { ClaimedRun, CreatedRun, NewRun, RunStore } from './run-store.ts'
+import { delay, RunWriter } from './run-writer.ts'
+import { createStepRunner } from './steps.ts'
+
+/** The dependencies of a runner. */
+export interface RunnerDependencies {
+  readonly store: RunStore
+  readonly agents: readonly Agent[]
+  readonly log: Log
+}
+
+/** The parts of the app that runs use. They exist only after the runner. */
+export interface RunHost {
+  readonly services: ContextServices
+  readonly session: UserSource | null
+}
+
+/** How often the lease of a process is renewed, in ms. The store's lease must be several times longer. */
+const RENEW_MS = 5_000
+/** How often a process looks for runs of processes that no longer exist, in ms. */
+const CLAIM_MS = 1_000
+const SWEEP_MS = 60_000
+const MAX_CLAIMED = 100
+
+/** The time after a shutdown starts until readers are disconnected, in ms. By then, the server has stopped listening. */
+const CUT_MS = 250
+
+type RunStart = Omit<ClaimedRun, 'hasFailed'>
+
+/** The runner of a process. It executes runs, renews their lease, and takes over the runs of other processes. */
+export class Runner {
+  readonly process: string = randomId()
+  readonly news: RunNews = new RunNews()
+  readonly store: RunStore
+  readonly #agents: ReadonlyMap<string, Agent>
+  readonly #log: Log
+  readonly #outages: Log
+  readonly #writer: RunWriter
+  readonly #active = new Map<string, { readonly run: ActiveRun; readonly agent: string }>()
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>()
+  readonly #reported = new Set<string>()
+  #host: RunHost | undefined
+  #joining: Promise<void> | undefined
+  #draining: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #strays: ReadonlySet<string> = new Set()
+  #claimsWanted = 0
+
+  constructor({ store, agents, log }: RunnerDependencies) {
+    this.store = store
+    this.#agents = new Map(agents.map((agent) => [agent.name, agent]))
+    this.#log = log
+    this.#outages = throttleLog(log)
+    const onStored: ConstructorParameters<typeof RunWriter>[0]['onStored'] = ({ id, epoch, first, chunks, end }) => {
+      if (chunks.length > 0) this.news.publish(id, { epoch, first, chunks })
+      if (end !== null) this.news.publish(id, null)
+    }
+    this.#writer = new RunWriter({ store, process: this.process, log, onStored })
+  }
+
+  use(host: RunHost): void {
+    this.#host = host
+  }
+
+  /** Starts to execute runs. Resolves when the store is ready. After a failure, the next call tries again. */
+  join(): Promise<void> {
+    this.#joining ??= this.#join().catch((error: unknown) => {
+      this.#joining = undefined
+      throw error
+    })
+    return this.#joining
+  }
+
+  /** Creates a run and executes it, or queues it if too many runs of the agent are running. */
+  async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: FirstAttempt): Promise<CreatedRun> {
+    await this.join()
+    const id = randomId()
+    const process = this.#freeSlots(agent) > 0 && this.#draining === undefined ? this.process : null
+    const created = await this.store.create({ ...run, id, agent: agent.name, process })
+    if (created.outcome === 'created' && process !== null) {
+      const auth = first.auth && toRunAuth(id, first.auth)
+      void this.#execute({ ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }, { ...first, auth })
+    }
+    return created
+  }
+
+  async cancel(id: string): Promise<void> {
+    if (await this.store.cancel(id, this.process)) this.#onNews(id)
+  }
+
+  /** Releases all runs, so that another process continues them, and then disconnects their readers. */
+  drain(): Promise<void> {
+    return (this.#draining ??= this.#drain())
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    await this.drain()
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#writer.close()
+    this.news.close()
+    if (this.#joining !== undefined) await this.#attempt(() => this.store.leave(this.process))
+  }
+
+  async #join(): Promise<void> {
+    await this.store.ready()
+    await this.store.join(this.process, (run) => this.#onNews(run))
+    this.#repeat(RENEW_MS, () => this.#renew())
+    this.#repeat(CLAIM_MS, () => this.#claim())
+    this.#repeat(SWEEP_MS * (0.5 + Math.random()), () => this.#sweep())
+    await this.#claim()
+  }
+
+  #repeat(ms: number, work: () => Promise<void>): void {
+    const timer = unref(
+      setTimeout(() => {
+        this.#timers.delete(timer)
+        void this.#attempt(work).then(() => {
+          if (this.#draining === undefined) this.#repeat(ms, work)
+        })
+      }, ms),
+    )
+    this.#timers.add(timer)
+  }
+
+  /** Runs work that is repeated later if the store is unavailable. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#outages.warn('the store of runs is unavailable', errorFields(error))
+    }
+  }
+
+  #onNews(id: string | null): void {
+    if (id === null) {
+      this.news.publishAll()
+      void this.#attempt(() => this.#claim())
+      return
+    }
+    this.news.publish(id, null)
+    // Another process changed a run of this one: it was cancelled or taken over.
+    if (this.#active.has(id)) void this.#attempt(() => this.#renew())
+  }
+
+  async #renew(): Promise<void> {
+    const before = [...this.#active.values()]
+    const owned = await this.store.renew(this.process)
+    for (const { run } of before)
+      if (!owned.has(run.id)) run.stop('the run was cancelled or continues in another process')
+    // A run without an execution can result from a lost response. It is released when it is found twice.
+    const strays = [...owned].filter((id) => !this.#active.has(id))
+    const released = strays.filter((id) => this.#strays.has(id))
+    this.#strays = new Set(strays)
+    if (released.length > 0) await this.store.release(this.process, released)
+  }
+
+  async #claim(): Promise<void> {
+    this.#claimsWanted += 1
+    if (this.#claimsWanted > 1) return
+    try {
+      // A run may be queued while the previous claim is running.
+      for (let wanted = 0; wanted !== this.#claimsWanted && this.#draining === undefined;) {
+        wanted = this.#claimsWanted
+        await this.#claimAll()
+      }
+    } finally {
+      this.#claimsWanted = 0
+    }
+  }
+
+  async #claimAll(): Promise<void> {
+    const agents = [...this.#agents.values()]
+    const unlimited = agents.filter(({ durable }) => durable?.concurrency === Number.POSITIVE_INFINITY)
+    await this.#claimRuns(unlimited, MAX_CLAIMED)
+    for (const agent of agents) if (!unlimited.includes(agent)) await this.#claimRuns([agent], this.#freeSlots(agent))
+  }
+
+  async #claimRuns(agents: readonly Agent[], limit: number): Promise<void> {
+    if (agents.length === 0 || limit <= 0) return
+    const claimed = await this.store.claim(this.process, { agents: agents.map(({ name }) => name), limit })
+    for (const run of claimed) {
+      this.news.publish(run.id, null)
+      if (!run.hasFailed) void this.#resume(run)
+    }
+  }
+
+  #freeSlots({ name, durable }: Agent): number {
+    const running = [...this.#active.values()].filter(({ agent }) => agent === name).length
+    return Math.min(MAX_CLAIMED, (durable?.concurrency ?? Number.POSITIVE_INFINITY) - running)
+  }
+
+  /** Continues a run without a request. The run of a deleted user is cancelled. */
+  async #resume(run: RunStart): Promise<void> {
+    const auth = await this.#untilAvailable(() => findRunAuth(run, this.#host?.session ?? null))
+    if (auth === undefined) return
+    if (auth === 'deleted') return this.cancel(run.id)
+    await this.#execute(run, { auth, input: { stored: run.input } })
+  }
+
+  async #execute(start: RunStart, { auth, input }: FirstAttempt): Promise<void> {
+    const agent = this.#agents.get(start.agent)
+    const steps = start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id))
+    if (agent === undefined || steps === undefined || this.#host === undefined || this.#draining !== undefined) return
+    const run = new ActiveRun({ ...start, steps }, this.#writer.add)
+    this.#active.set(run.id, { run, agent: agent.name })
+    const { address, trace, id, epoch } = start
+    const { signal } = run.controller
+    const parts = { services: this.#host.services, run: { id, attempt: epoch }, auth, address, trace, signal }
+    const ctx = new RunContext({ route: `POST /agent/${agent.name}`, ...parts })
+    const { retries = 0 } = agent.durable ?? {}
+    const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
+    ctx.step = createStepRunner(run, { store: this.store, retries, log: () => ctx.log, retract })
+    void run.over.then(() => {
+      this.#active.delete(run.id)
+      if (agent.durable?.concurrency !== Number.POSITIVE_INFINITY) void this.#attempt(() => this.#claim())
+    })
+    await executeRun(run, { agent, ctx, input })
+  }
+
+  /** Starts a new epoch without the chunks of a failed step. */
+  async #retract(run: ActiveRun, mark: ReturnType<ActiveRun['beginStep']>): Promise<void> {
+    await run.stored()
+    const fence = { id: run.id, epoch: run.epoch, keep: mark.index }
+    const epoch = await this.#untilAvailable(() => this.store.retract(this.process, fence))
+    if (typeof epoch !== 'number') return run.stop('the run was cancelled or continues in another process')
+    run.restart(mark, epoch)
+    this.news.publish(run.id, null)
+  }
+
+  /** Repeats work until the store is available. Returns undefined if the process shuts down before. */
+  async #untilAvailable<T>(work: () => Promise<T>): Promise<T | undefined> {
+    for (let failures = 0; this.#draining === undefined; failures++) {
+      try {
+        return await work()
+      } catch (error) {
+        this.#outages.warn('a run could not be continued: trying again', errorFields(error))
+        await delay(Math.min(5_000, 100 * 2 ** failures))
+      }
+    }
+    return undefined
+  }
+
+  async #sweep(): Promise<void> {
+    for (const agent of await this.store.sweep([...this.#agents.keys()])) {
+      if (this.#reported.has(agent)) continue
+      this.#reported.add(agent)
+      this.#log.warn('runs of an unknown agent wait until a process has it', { agent })
+    }
+  }
+
+  async #drain(): Promise<void> {
+    const runs = [...this.#active.values()].map(({ run }) => run)
+    for (const run of runs) run.stop('the server is shutting down')
+    if (runs.length > 0)
+      await this.#attempt(() =>
+        this.store.release(
+          this.process,
+          runs.map(({ id }) => id),
+        ),
+      )
+    if (this.news.hasSubscribers()) await delay(CUT_MS)
+    this.news.close()
+  }
+}
+
+/** The caller and the input of an execution. */
+export interface FirstAttempt {
+  readonly auth: RequestAuth | null
+  readonly input: RunInput
+}
+
+/** Returns 128 random bits as 32 hexadecimal digits. */
+function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

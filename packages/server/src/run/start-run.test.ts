@@ -1,0 +1,178 @@
+import { ApiError } from '@sdk/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAgent } from '../index.ts'
+import { closeAll, count, ended, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
+
+afterEach(closeAll)
+
+describe('POST /agent/{name} of a durable agent', () => {
+  it('streams, with the id and the position of the run', async () => {
+    const app = open([count])
+    const response = await app.send('POST /agent/count', { body: { to: 3 } })
+    expect(response.status).toBe(200)
+    expect(positionOf(response)).toEqual({ epoch: 1, index: 0 })
+    const id = response.headers.get('run-id') ?? ''
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+    expect(await readLines(response)).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(await app.run(`/agent/count/runs/${id}`)).toEqual({
+      id,
+      status: 'done',
+      waiting: null,
+      stream: true,
+      attempt: 1,
+      output: null,
+      error: null,
+      createdAt: expect.any(String),
+      endedAt: expect.any(String),
+    })
+  })
+
+  it('returns a value, an error or 202', async () => {
+    const value = createAgent('value', { durable: true, handler: async (ctx) => ctx.step('add', () => ({ sum: 3 })) })
+    const fails = createAgent('fails', {
+      durable: true,
+      handler() {
+        throw new ApiError('TOO_EXPENSIVE', 'no', { status: 409, details: [{ code: 'A', message: 'b' }] })
+      },
+    })
+    const breaks = createAgent('breaks', {
+      durable: true,
+      handler() {
+        throw new Error('secret')
+      },
+    })
+    const app = open([value, fails, breaks])
+    expect(await app.json('POST /agent/value')).toEqual({ status: 200, body: { sum: 3 } })
+    expect(await app.json('POST /agent/fails')).toEqual({
+      status: 409,
+      body: { error: { code: 'TOO_EXPENSIVE', message: 'no', details: [{ code: 'A', message: 'b' }] } },
+    })
+    const broken = await app.json('POST /agent/breaks')
+    expect(broken.status).toBe(500)
+    expect(JSON.stringify(broken)).not.toContain('secret')
+    const response = await app.send('POST /agent/value', { headers: { prefer: 'respond-async' } })
+    expect(response.status).toBe(202)
+    const location = response.headers.get('location') ?? ''
+    expect(location).toBe(`/agent/value/runs/${response.headers.get('run-id')}`)
+    expect(await ended(app, location)).toMatchObject({ status: 'done', output: { sum: 3 }, stream: false })
+  })
+
+  it('ends the stream of a failed run with the error', async () => {
+    const agent = createAgent('fails', {
+      durable: true,
+      async *handler() {
+        yield 1
+        throw new ApiError('CONFLICT', 'no')
+      },
+    })
+    const response = await open([agent]).send('POST /agent/fails')
+    expect(response.status).toBe(200)
+    expect(await readLines(response)).toEqual([1, { error: { code: 'CONFLICT', message: 'no', details: [] } }])
+  })
+
+  it('rejects invalid input with 400 and creates no run', async () => {
+    const app = open([count])
+    expect(await app.json('POST /agent/count', { body: { to: 'x' }, user: 'ada' })).toMatchObject({ status: 400 })
+    expect(await app.json('GET /agent/count/runs', { user: 'ada' })).toMatchObject({ body: { data: [] } })
+  })
+
+  it('joins the run of the same Idempotency-Key', async () => {
+    const app = open([count])
+    const headers = { 'idempotency-key': 'k' }
+    const [one, two] = await Promise.all([
+      app.send('POST /agent/count', { body: { to: 2 }, user: 'ada', headers }),
+      app.send('POST /agent/count', { body: { to: 2 }, user: 'ada', headers }),
+    ])
+    expect(one.headers.get('run-id')).toBe(two.headers.get('run-id'))
+    expect(await readLines(one)).toEqual(await readLines(two))
+    expect(await app.json('POST /agent/count', { body: { to: 3 }, user: 'ada', headers })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    })
+    const other = await app.send('POST /agent/count', { body: { to: 2 }, user: 'bob', headers })
+    expect(other.headers.get('run-id')).not.toBe(one.headers.get('run-id'))
+  })
+
+  it('requires a key from guests that others cannot guess', async () => {
+    const app = open([count])
+    const short = await app.json('POST /agent/count', { body: { to: 1 }, headers: { 'idempotency-key': 'k' } })
+    expect(short).toMatchObject({ status: 400 })
+    const headers = { 'idempotency-key': '0123456789abcdef' }
+    const [one, two] = await Promise.all([1, 2].map(() => app.send('POST /agent/count', { body: { to: 1 }, headers })))
+    expect(one?.headers.get('run-id')).toBe(two?.headers.get('run-id'))
+  })
+
+  it('runs one run of a thread at a time', async () => {
+    const { opened, open: release } = gate()
+    const chat = createAgent('chat', { durable: true, handler: () => opened })
+    const app = open([chat])
+    const headers = { 'run-thread': 't1', prefer: 'respond-async' }
+    const first = await app.send('POST /agent/chat', { user: 'ada', headers })
+    const id = first.headers.get('run-id')
+    const second = await app.send('POST /agent/chat', { user: 'ada', headers })
+    expect(second.status).toBe(409)
+    expect(second.headers.get('run-id')).toBe(id)
+    expect(await second.json()).toMatchObject({ error: { code: 'RUN_IN_PROGRESS', details: [{ run: id }] } })
+    expect(await app.json('GET /agent/chat/runs?thread=t1', { user: 'ada' })).toMatchObject({
+      body: { data: [{ id }] },
+    })
+    expect(await app.json('POST /agent/chat', { headers })).toMatchObject({ status: 401 })
+    const bad = { 'run-thread': 'a b' }
+    expect(await app.json('POST /agent/chat', { user: 'ada', headers: bad })).toMatchObject({ status: 400 })
+    release()
+    await ended(app, `/agent/chat/runs/${id}`, 'ada')
+    expect((await app.send('POST /agent/chat', { user: 'ada', headers })).status).toBe(202)
+  })
+
+  it('gives the handler no request', async () => {
+    const seen: unknown[] = []
+    const agent = createAgent('see', {
+      durable: true,
+      async handler(ctx) {
+        seen.push(ctx.header('authorization'), ctx.auth?.via, ctx.run.attempt, (await ctx.auth?.getUser())?.id)
+        return String(
+          await Promise.resolve()
+            .then(() => ctx.request)
+            .catch((error: unknown) => error),
+        )
+      },
+    })
+    const { body } = await open([agent]).json('POST /agent/see', { user: 'ada' })
+    expect(seen).toEqual([null, 'run', 1, 'ada'])
+    expect(body).toContain('ctx.request cannot be used in a durable agent')
+  })
+
+  it('queues runs beyond the concurrency of the agent', async () => {
+    const gates = [gate(), gate()]
+    let running = 0
+    const agent = createAgent('one', {
+      durable: { concurrency: 1 },
+      async handler(ctx) {
+        await ctx.step('wait', () => gates[running++]?.opened)
+      },
+    })
+    const app = open([agent])
+    const post = (): Promise<Response> => app.send('POST /agent/one', { headers: { prefer: 'respond-async' } })
+    const [first, second] = [await post(), await post()]
+    expect(await second.json()).toMatchObject({ status: 'queued', attempt: 0 })
+    gates[0]?.open()
+    expect(await ended(app, first.headers.get('location') ?? '')).toMatchObject({ status: 'done' })
+    await expect.poll(() => running).toBe(2)
+    gates[1]?.open()
+    expect(await ended(app, second.headers.get('location') ?? '')).toMatchObject({ status: 'done', attempt: 1 })
+  })
+})
+
+describe('createAgent with durable', () => {
+  it.each([
+    [{ keepFor: '3 weeks' }, 'durable.keepFor must be a time'],
+    [{ keepFor: '9999d' }, 'durable.keepFor must be a time'],
+    [{ retries: -1 }, 'durable.retries must be an integer'],
+    [{ concurrency: 0 }, 'durable.concurrency must be an integer'],
+    [{ access: true }, 'durable.access must be a function'],
+    [{ keep: '1d' }, 'durable must have only'],
+    ['yes', 'durable must be true or options'],
+  ])('rejects %j', (durable, message) => {
+    expect(() => createAgent('a', { durable: durable as never, handler: () => 1 })).toThrow(message)
+  })
+})

@@ -1,0 +1,169 @@
+import { ApiError } from '@sdk/protocol'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAgent } from '../index.ts'
+import { closeAll, open, readLines } from './run-app.test.fixture.ts'
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await closeAll()
+})
+
+describe('ctx.step', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  })
+
+  async function result(handler: (ctx: DurableTest) => unknown): Promise<unknown> {
+    const app = open([createAgent('test', { durable: true, handler } as never)])
+    return (await app.json('POST /agent/test')).body
+  }
+
+  it('returns the value parsed from its JSON, also the first time', async () => {
+    const { body } = await open([
+      createAgent('test', {
+        durable: true,
+        async handler(ctx) {
+          const none = await ctx.step('none', () => undefined)
+          const { at, gone } = await ctx.step('date', () => ({
+            at: new Date(0),
+            gone: undefined as string | undefined,
+          }))
+          return { at: typeof at, isNone: none === undefined, gone: gone === undefined }
+        },
+      }),
+    ]).json('POST /agent/test')
+    expect(body).toEqual({ at: 'string', isNone: true, gone: true })
+  })
+
+  it('tries a step again after 1, 2 … s, and not after an error below 500', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const times: number[] = []
+    const agent = createAgent('test', {
+      durable: true,
+      handler: (ctx) =>
+        ctx.step('flaky', ({ attempt, key }) => {
+          times.push(Date.now())
+          if (attempt < 3) throw new Error('not yet')
+          return key.replace(ctx.run.id, 'run')
+        }),
+    })
+    const app = open([agent])
+    const response = app.json('POST /agent/test')
+    expect((await passTime(response)).body).toBe('run/flaky')
+    expect(times.map((time) => Math.round((time - (times[0] ?? 0)) / 1000))).toEqual([0, 1, 3])
+    let tries = 0
+    const refused = await result((ctx) =>
+      ctx.step('no', () => {
+        tries += 1
+        throw new ApiError('CONFLICT', 'no')
+      }),
+    )
+    expect(refused).toMatchObject({ error: { code: 'CONFLICT' } })
+    expect(tries).toBe(1)
+  })
+
+  it('retracts the chunks of a stream step that fails, and streams them again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const agent = createAgent('test', {
+      durable: true,
+      async *handler(ctx) {
+        yield 0
+        yield* ctx.step.stream('write', async function* ({ attempt }) {
+          yield `${attempt} a`
+          if (attempt === 1) throw new Error('cut')
+          yield `${attempt} b`
+        })
+      },
+    })
+    const app = open([agent])
+    const response = await app.send('POST /agent/test', { headers: { accept: 'text/event-stream' } })
+    expect(await passTime(response.text())).toContain(
+      'id: 1.2\ndata: "1 a"\n\nevent: retract\nid: 2.1\ndata: {"keep":1}\n\nid: 2.2\ndata: "2 a"\n\nid: 2.3\ndata: "2 b"',
+    )
+  })
+
+  it.each([
+    [
+      'a step inside a step',
+      async (ctx: DurableTest) => ctx.step('outer', () => ctx.step('inner', () => 1)),
+      'cannot run inside the step "outer"',
+    ],
+    [
+      'two steps of one name at once',
+      async (ctx: DurableTest) => Promise.all([ctx.step('a', () => later()), ctx.step('a', () => later())]),
+      'is already running',
+    ],
+    ['an invalid name', async (ctx: DurableTest) => ctx.step('a#2', () => 1), 'must have a name of 1 to 200'],
+    ['a Response', async () => new Response('x'), 'got a Response'],
+    [
+      'chunks from a handler that is not a generator',
+      () =>
+        (async function* () {
+          yield 1
+        })(),
+      'async *handler',
+    ],
+  ])('fails the run for %s, and logs what to write instead', async (_name, handler, message) => {
+    const app = open([createAgent('test', { durable: true, handler } as never)])
+    expect(await app.json('POST /agent/test')).toMatchObject({ status: 500 })
+    expect(JSON.stringify(app.lines)).toContain(JSON.stringify(message).slice(1, -1))
+  })
+
+  it.each([
+    ['a value that is not JSON', () => 10n, 'INVALID_STEP_VALUE', 'the value of the step \\"big\\" must be JSON'],
+    [
+      'a value that is too large',
+      () => 'x'.repeat(1_048_576),
+      'RUN_LIMIT_EXCEEDED',
+      'the value of the step \\"big\\" has more than',
+    ],
+  ])('fails the run at once for %s, even if the handler catches errors', async (_name, work, code, message) => {
+    const body = JSON.stringify(
+      await result(async (ctx) => {
+        try {
+          return await ctx.step('big', work)
+        } catch {
+          return 'caught'
+        }
+      }),
+    )
+    expect(body).toContain(code)
+    expect(body).toContain(message)
+  })
+
+  it('fails a run with a chunk that is too large', async () => {
+    const agent = createAgent('test', {
+      durable: true,
+      async *handler() {
+        yield 'x'.repeat(262_145)
+      },
+    })
+    const lines = await readLines(await open([agent]).send('POST /agent/test'))
+    expect(lines).toMatchObject([{ error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('chunk') } }])
+  })
+
+  it('fails a run with more than 10,000 steps', async () => {
+    const body = await result(async (ctx) => {
+      for (let number = 0; number <= 10_000; number++) await ctx.step('again', () => number)
+    })
+    expect(body).toMatchObject({
+      error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('10000 steps') },
+    })
+  })
+})
+
+type DurableTest = { step(name: string, work: () => unknown): Promise<unknown> }
+
+/** Lets the fake time pass until a promise is settled. */
+async function passTime<T>(work: Promise<T>): Promise<T> {
+  const state = { isSettled: false }
+  const settle = (): void => void (state.isSettled = true)
+  work.then(settle, settle)
+  while (!state.isSettled) {
+    await vi.advanceTimersByTimeAsync(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return work
+}
+
+const later = (): Promise<number> => new Promise((resolve) => setTimeout(resolve, 5, 1))

@@ -1,0 +1,215 @@
+import { ApiError, isApiError } from '@sdk/protocol'
+import type { StepInfo, StepOptions, StepRunner } from '../context/durable-context.ts'
+import { assertRetries } from '../define/durable.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import { createAsyncStorage } from '../platform/async-storage.ts'
+import { NEVER, type ActiveRun } from './active-run.ts'
+import { isRetryable, limitExceeded, StepUsageError } from './run-error.ts'
+import { RUN_LIMITS } from './run-limits.ts'
+import type { RunStore } from './run-store.ts'
+import { delay } from './run-writer.ts'
+
+/** The dependencies of a run's steps. */
+export interface StepDependencies {
+  readonly store: Pick<RunStore, 'stepValue' | 'isInTransaction'>
+  /** The default number of retries. */
+  readonly retries: number
+  readonly log: () => Log
+  /** Retracts the chunks after a mark. */
+  retract(mark: ReturnType<ActiveRun['beginStep']>): Promise<void>
+}
+
+type StepWork<T> = (info: StepInfo) => T
+
+const MAX_RETRY_AFTER_S = 3_600
+
+/** The name of the step in which code runs. */
+const currentStep = createAsyncStorage<string>()
+
+/** Creates the `ctx.step` of a run. */
+export function createStepRunner(run: ActiveRun, dependencies: StepDependencies): StepRunner {
+  const steps = new Steps(run, dependencies)
+  const step = (name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> =>
+    steps.run(name, work, options)
+  const stream = <T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T> =>
+    steps.stream(name, work, options)
+  return Object.assign(step, { stream }) as unknown as StepRunner
+}
+
+/** The steps of one execution of a run. */
+class Steps {
+  readonly #run: ActiveRun
+  readonly #dependencies: StepDependencies
+  readonly #counts = new Map<string, number>()
+  readonly #running = new Set<string>()
+
+  constructor(run: ActiveRun, dependencies: StepDependencies) {
+    this.#run = run
+    this.#dependencies = dependencies
+  }
+
+  async run(name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> {
+    const run = this.#run
+    if (run.isEnding) return NEVER
+    const { key, limit } = this.#begin(name, options)
+    try {
+      const chunks = run.finished.get(key)
+      if (chunks !== undefined) {
+        run.skipStep(chunks)
+        return parseValue(await readValue(this.#dependencies.store, run.id, key))
+      }
+      run.beginStep()
+      const value = serializeValue(await this.#tryRepeatedly(key, work, limit), key, run)
+      await run.finishStep(key, value)
+      return parseValue(value)
+    } finally {
+      this.#running.delete(name)
+    }
+  }
+
+  async *stream<T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T, void> {
+    if (this.#run.isEnding) await NEVER
+    const { key, limit } = this.#begin(name, options)
+    try {
+      const chunks = this.#run.finished.get(key)
+      if (chunks === undefined) yield* this.#streamRepeatedly(key, work, limit)
+      else this.#run.skipStep(chunks)
+    } finally {
+      this.#running.delete(name)
+    }
+  }
+
+  async *#streamRepeatedly<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
+    const run = this.#run
+    const mark = run.beginStep()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        yield* iterateInStep(key, () => work(this.#toInfo(key, attempt)))
+        break
+      } catch (error) {
+        await this.#waitForRetry(error, { step: key, attempt, limit })
+        if (run.produced > mark.produced) await this.#dependencies.retract(mark)
+      }
+    }
+    await run.finishStep(key, null)
+  }
+
+  async #tryRepeatedly(key: string, work: StepWork<unknown>, limit: number): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await currentStep.run(key, async () => work(this.#toInfo(key, attempt)))
+      } catch (error) {
+        await this.#waitForRetry(error, { step: key, attempt, limit })
+      }
+    }
+  }
+
+  /** Returns the name under which the next step is stored: repeated names are numbered. */
+  #begin(name: string, { retries = this.#dependencies.retries }: StepOptions = {}): { key: string; limit: number } {
+    this.#assertAllowed(name)
+    const limit = assertRetries(retries, `the step ${JSON.stringify(name)}: retries`)
+    const number = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, number)
+    this.#running.add(name)
+    return { key: number === 1 ? name : `${name}#${number}`, limit }
+  }
+
+  #assertAllowed(name: string): void {
+    const step = `the step ${JSON.stringify(name)}`
+    if (typeof name !== 'string' || name.length < 1 || name.length > 200 || /#\d+$/.test(name))
+      throw new StepUsageError(`${step} must have a name of 1 to 200 characters without a number after "#"`)
+    const outer = currentStep.getStore()
+    if (outer !== undefined)
+      throw new StepUsageError(
+        `${step} cannot run inside the step ${JSON.stringify(outer)}: call ctx.step in the handler`,
+      )
+    if (this.#dependencies.store.isInTransaction?.() === true)
+      throw new StepUsageError(`${step} cannot run inside a transaction: call ctx.step before or after ctx.transaction`)
+    if (this.#running.has(name))
+      throw new StepUsageError(`${step} is already running: add what differs to the name, as in \`read \${source}\``)
+  }
+
+  /** Waits before the next try, or throws the error if there is none. */
+  async #waitForRetry(error: unknown, { step, attempt, limit }: StepFailure): Promise<void> {
+    const run = this.#run
+    if (run.isEnding) return NEVER
+    if (attempt > limit || !isRetryable(error)) throw error
+    this.#dependencies.log().warn('a step failed and is tried again', { step, attempt, ...errorFields(error) })
+    await delay(retryDelayOf(error, attempt))
+    return run.isEnding ? NEVER : undefined
+  }
+
+  #toInfo(name: string, attempt: number): StepInfo {
+    return { key: `${this.#run.id}/${name}`, signal: this.#run.controller.signal, attempt }
+  }
+}
+
+interface StepFailure {
+  readonly step: string
+  readonly attempt: number
+  /** The number of retries. */
+  readonly limit: number
+}
+
+/** Iterates over the chunks of a step, whose code runs inside the step. */
+async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): AsyncGenerator<T, void> {
+  const source = currentStep.run(name, () => work()[Symbol.asyncIterator]())
+  try {
+    for (;;) {
+      const next = await currentStep.run(name, () => source.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+const MAX_READ_FAILURES = 10
+
+/** Reads the value of a finished step, and waits while the store is unavailable. */
+async function readValue(store: StepDependencies['store'], id: string, name: string): Promise<string | null> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await store.stepValue(id, name)
+    } catch (error) {
+      if (failures >= MAX_READ_FAILURES) throw error
+      await delay(Math.min(5_000, 100 * 2 ** failures))
+    }
+  }
+}
+
+/** Serializes the value of a step. If that is impossible, the run fails at once. */
+function serializeValue(value: unknown, name: string, run: ActiveRun): string | null {
+  if (value === undefined) return null
+  const text = toJson(value)
+  const subject = `the value of the step ${JSON.stringify(name)}`
+  if (text === undefined)
+    run.fail(new ApiError('INVALID_STEP_VALUE', `${subject} must be JSON, got ${typeof value}: return plain data`))
+  else if (text.length > RUN_LIMITS.value)
+    run.fail(
+      limitExceeded(
+        `${subject} has more than ${RUN_LIMITS.value} characters of JSON: store it elsewhere and return its key`,
+      ),
+    )
+  return text ?? null
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined // a bigint, or an object that contains itself
+  }
+}
+
+function parseValue(text: string | null): unknown {
+  return text === null ? undefined : JSON.parse(text)
+}
+
+/** Returns the delay before the next try, in ms: 1, 2, 4 … s with jitter, or the time that the error names. */
+export function retryDelayOf(error: unknown, attempt: number, random: () => number = Math.random): number {
+  const named = isApiError(error) ? error.retryAfter : undefined
+  if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
+  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
+}
