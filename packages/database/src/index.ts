@@ -12,6 +12,9 @@ export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle
 // The engine for multiple processes on one PostgreSQL database.
 export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 
+// The store for the runs of durable agents.
+export { postgresRuns, type PostgresRunsOptions } from './run/postgres-runs.ts'
+
 // For packages that build on this one.
 export { retryable } from './retryable.ts'
 export { createStatementRunner } from './statement-runner.ts'

@@ -283,3 +283,8 @@ function assertOptions(isolation: string, timeout: number): void {
   if (!Number.isInteger(timeout) || timeout < 0 || timeout > 2_147_483_647)
     throw new TypeError(`timeout must be a number of ms, or 0 for no limit, got ${timeout}`)
 }
+
+/** Runs work outside of the running transaction, such as statements that several callers share. */
+export function leaveTransaction<T>(work: () => T): T {
+  return storage.exit(work)
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@sdk/server'
+import { createClaimedNames } from '../engine/claimed-names.ts'
+import type { EngineQuery } from '../engine/engine-connection.ts'
+import { openNotificationListener } from '../engine/notification-listener.ts'
+import { keyOf, type Database, type PreparedSql } from '../database.ts'
+import type { DatabaseShare } from '../default-database.ts'
+import { isInspecting } from '../is-inspecting.ts'
+import { leaveTransaction } from '../joined-transaction.ts'
+import { migrationsApplied } from '../migrate/apply-migrations.ts'
+import { retryable } from '../retryable.ts'
+import { createStatementRunner } from '../statement-runner.ts'
+import { LOCK_PREFIX } from './run-sql.ts'
+import { createRunTables } from './run-tables.ts'
+
+/** A function that runs one statement, never inside the transaction of its caller. */
+export type RunSqlQuery = (
+  statement: string | PreparedSql,
+  values?: readonly unknown[],
+) => Promise<Record<string, unknown>[]>
+
+/** The processes of a store, each with its listener. */
+type Processes = Map<string, (run: string | null) => void>
+
+/** The processes of embedded databases, which only this program uses. */
+const embeddedProcesses = new WeakMap<object, Processes>()
+
+const CHANNEL = 'sdk_runs'
+
+/** The time that a process waits for its listening connection, in ms. Without it, only its lease protects its runs. */
+const CONNECT_MS = 10_000
+
+/** An open database with the tables of runs. */
+export interface OpenRuns {
+  readonly kind: Database['kind']
+  /** The channel for notifications, or null for an embedded database. */
+  readonly channel: string | null
+  readonly processes: Processes
+  readonly query: RunSqlQuery
+  join(process: string, onNews: (run: string | null) => void): Promise<void>
+  /** Notifies the other processes of an embedded database. On PostgreSQL, statements notify them. */
+  deliver(from: string, run: string | null): void
+}
+
+/** Opens the database and creates the tables once. After a failure, the next call tries again. */
+export interface RunsOpener {
+  open(): Promise<OpenRuns>
+  close(): Promise<void>
+}
+
+/** Creates the opener of a store. */
+export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpener {
+  let shared: DatabaseShare | null = null
+  let closeListener = (): Promise<void> => Promise.resolve()
+  const open = retryable(async () => {
+    if (isInspecting()) throw new Error('Runs cannot be used while the CLI inspects the project')
+    shared ??= share()
+    const database = await shared.database
+    await migrationsApplied()
+    const run = createStatementRunner(database)
+    await leaveTransaction(() => createRunTables(run))
+    const query: RunSqlQuery = (statement, values = []) =>
+      leaveTransaction(() => run({ ...(typeof statement === 'string' ? { text: statement } : statement), values }))
+    if (database.kind === 'pglite') return openEmbedded(database, query)
+    const opened = openServer(database, query, log)
+    closeListener = opened.close
+    return opened
+  })
+  return {
+    open,
+    async close() {
+      await closeListener()
+      await shared?.release()
+    },
+  }
+}
+
+function openEmbedded(database: Database, query: RunSqlQuery): OpenRuns {
+  const key = keyOf(database) as object
+  const processes: Processes = embeddedProcesses.get(key) ?? new Map()
+  embeddedProcesses.set(key, processes)
+  return {
+    kind: 'pglite',
+    channel: null,
+    processes,
+    query,
+    join: async (process, onNews) => void processes.set(process, onNews),
+    deliver: (from, run) => notifyOthers(processes, from, run),
+  }
+}
+
+/** Listens for the news of other processes. The listening connection also holds the lock of each process. */
+function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns & { close(): Promise<void> } {
+  const processes: Processes = new Map()
+  const names = createClaimedNames(query as EngineQuery, LOCK_PREFIX)
+  let onConnected: () => void = () => {}
+  const connected = new Promise<void>((resolve) => (onConnected = resolve))
+  const listener = openNotificationListener({
+    url: String(database.pool.options.connectionString),
+    channel: CHANNEL,
+    timeout: 5_000,
+    prepare: names.connected,
+    connected() {
+      onConnected()
+      notifyOthers(processes, '', null) // news may have been missed
+    },
+    disconnected: () => log.debug('the connection that listens for runs was lost'),
+    onNotification(payload) {
+      const [from = '', ...runs] = payload.split(' ')
+      for (const run of runs) notifyOthers(processes, from, run === '' ? null : run)
+    },
+  })
+  return {
+    kind: 'postgres',
+    channel: CHANNEL,
+    processes,
+    query,
+    async join(process, onNews) {
+      await Promise.race([connected, sleep(CONNECT_MS, undefined, { ref: false })])
+      processes.set(process, onNews)
+      names.claim(process)
+    },
+    deliver: () => {},
+    close: () => listener.close(),
+  }
+}
+
+function notifyOthers(processes: Processes, from: string, run: string | null): void {
+  for (const [process, onNews] of processes) if (process !== from) onNews(run)
+}

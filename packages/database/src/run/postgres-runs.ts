@@ -1,0 +1,217 @@
+import {
+  createLog,
+  type ClaimedRun,
+  type CreatedRun,
+  type Log,
+  type NewRun,
+  type RunChunks,
+  type RunPage,
+  type RunQuery,
+  type RunStore,
+  type RunWrite,
+  type StoredRun,
+} from '@sdk/server'
+import { fromColumnText, toColumnText } from '../engine/column-text.ts'
+import type { Database, PreparedSql } from '../database.ts'
+import { defaultDatabaseUrl } from '../database-url.ts'
+import { borrowDatabase, shareDefaultDatabase } from '../default-database.ts'
+import { currentTransaction } from '../joined-transaction.ts'
+import { createRunsOpener, type RunsOpener } from './open-runs.ts'
+import * as sql from './run-sql.ts'
+
+/** Options for `postgresRuns`. */
+export interface PostgresRunsOptions {
+  /**
+   * The database of the runs. The code that opened it must close it.
+   * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
+   */
+  database?: Database
+  /** The number of seconds after which a process that does not respond loses its runs. @default 30 */
+  lease?: number
+  /** The log that reports a lost connection. @default createLog() */
+  log?: Log
+}
+
+/**
+ * Creates the store for the runs of durable agents in a PostgreSQL or embedded database. On PostgreSQL, it needs direct
+ * connections, since transaction poolers do not support `LISTEN`.
+ * @example createApp({ agents: [research], runs: postgresRuns() })
+ */
+export function postgresRuns({ database, lease = 30, log = createLog() }: PostgresRunsOptions = {}): RunStore {
+  if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
+  const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
+  return new PostgresRunStore(createRunsOpener(share, log), lease)
+}
+
+const MAX_CREATE_TRIES = 5
+
+class PostgresRunStore implements RunStore {
+  readonly #opener: RunsOpener
+  readonly #lease: number
+
+  constructor(opener: RunsOpener, lease: number) {
+    this.#opener = opener
+    this.#lease = lease
+  }
+
+  async ready(): Promise<void> {
+    await this.#opener.open()
+  }
+
+  async join(process: string, onNews: (run: string | null) => void): Promise<void> {
+    await (await this.#opener.open()).join(process, onNews)
+    await this.renew(process)
+  }
+
+  async renew(process: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#query<{ id: string }>(sql.RENEW, [process, this.#lease])
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  async leave(process: string): Promise<void> {
+    ;(await this.#opener.open()).processes.delete(process)
+    await this.#query('delete from sdk_run_processes where process = $1', [process])
+  }
+
+  async create(run: NewRun): Promise<CreatedRun> {
+    const { id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process } = run
+    const values = [id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process]
+    for (let tries = 1; tries <= MAX_CREATE_TRIES; tries++) {
+      const [row] = await this.#query<CreateRow>(sql.CREATE, values)
+      const found = row === undefined ? null : toCreated(row, run)
+      // Otherwise, another process created a run with the same key or thread at the same time.
+      if (found !== null) return found
+    }
+    throw new Error(`a run with the key ${key} or the thread ${thread} could not be created`)
+  }
+
+  async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
+    const { kind, channel, processes, deliver } = await this.#opener.open()
+    const live = kind === 'pglite' ? [[...processes.keys()]] : []
+    const rows = await this.#query<ClaimedRun>(sql.claimSql(kind), [process, agents, limit, channel, ...live])
+    for (const { id } of rows) deliver(process, id)
+    return rows
+  }
+
+  async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
+    const { channel, deliver } = await this.#opener.open()
+    const rows = await this.#query<{ id: string }>(sql.WRITE, [process, ...toColumns(writes), channel])
+    const owned = new Set(rows.map(({ id }) => id))
+    for (const id of owned) deliver(process, id)
+    return writes.map(({ id }) => owned.has(id))
+  }
+
+  async retract(process: string, { id, epoch, keep }: Parameters<RunStore['retract']>[1]): Promise<number | null> {
+    const { channel, deliver } = await this.#opener.open()
+    const [row] = await this.#query<{ epoch: number }>(sql.RETRACT, [process, id, epoch, keep, channel])
+    deliver(process, id)
+    return row?.epoch ?? null
+  }
+
+  async release(process: string, ids: readonly string[]): Promise<void> {
+    const { channel, deliver } = await this.#opener.open()
+    await this.#query(sql.RELEASE, [process, ids, channel])
+    deliver(process, null)
+  }
+
+  async cancel(id: string, process: string): Promise<boolean> {
+    const { channel, deliver } = await this.#opener.open()
+    const rows = await this.#query(sql.CANCEL, [process, id, channel])
+    if (rows.length > 0) deliver(process, id)
+    return rows.length > 0
+  }
+
+  async get(id: string): Promise<StoredRun | null> {
+    const [run = null] = await this.#query<StoredRun>(sql.GET, [id])
+    return run
+  }
+
+  async read(id: string, from: number): Promise<RunChunks | null> {
+    const [row] = await this.#query<StoredRun & { pages: PageRow[] }>(sql.READ, [id, from])
+    if (row === undefined) return null
+    const { pages, ...run } = row
+    return { run, pages: pages.map(toPage) }
+  }
+
+  async steps(id: string): Promise<ReadonlyMap<string, number>> {
+    const text = 'select name, chunks from sdk_run_steps where run = $1'
+    const rows = await this.#query<{ name: string; chunks: number }>(text, [id])
+    return new Map(rows.map(({ name, chunks }) => [fromColumnText(name), chunks]))
+  }
+
+  async stepValue(id: string, name: string): Promise<string | null> {
+    const [row] = await this.#query<{ value: string | null }>(sql.STEP_VALUE, [id, toColumnText(name)])
+    return row?.value ?? null
+  }
+
+  async list({ agent, userId, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
+    return this.#query<StoredRun>(sql.LIST, [userId, agent, thread, after?.createdAt, after?.id, limit])
+  }
+
+  async sweep(agents: readonly string[]): Promise<string[]> {
+    await this.#query(sql.EXPIRE)
+    await this.#query(sql.DELETE_EXPIRED)
+    const text = 'select distinct agent from sdk_runs where ended_at is null and agent <> all($1::text[])'
+    return (await this.#query<{ agent: string }>(text, [agents])).map(({ agent }) => agent)
+  }
+
+  async deleteUser(userId: string): Promise<void> {
+    await this.#query(sql.DELETE_USER, [userId])
+  }
+
+  isInTransaction(): boolean {
+    return currentTransaction() !== null
+  }
+
+  close(): Promise<void> {
+    return this.#opener.close()
+  }
+
+  async #query<T = unknown>(statement: string | PreparedSql, values?: readonly unknown[]): Promise<T[]> {
+    return (await this.#opener.open()).query(statement, values) as Promise<T[]>
+  }
+}
+
+interface CreateRow {
+  readonly made: string | null
+  readonly known: string | null
+  readonly print: string | null
+  readonly busy: string | null
+  readonly isFull: boolean
+}
+
+function toCreated({ made, known, print, busy, isFull }: CreateRow, run: NewRun): CreatedRun | null {
+  if (made !== null) return { outcome: 'created', id: made }
+  if (known !== null) return { outcome: print === run.print ? 'joined' : 'reused', id: known }
+  if (busy !== null) return { outcome: 'busy', id: busy }
+  return isFull ? { outcome: 'full', id: run.id } : null
+}
+
+type PageRow = readonly [epoch: number, first: number, data: string]
+
+function toPage([epoch, first, data]: PageRow): RunPage {
+  return { epoch, first, chunks: data.split('\n') }
+}
+
+/** Converts writes to the columns of the statement. */
+function toColumns(writes: readonly RunWrite[]): unknown[][] {
+  const datas = writes.map(({ chunks }) => chunks.join('\n'))
+  const kepts = writes.map(({ steps }) => (steps.length === 0 ? null : Math.max(...steps.map(({ chunks }) => chunks))))
+  const steps = writes.flatMap((write) => write.steps.map((step) => ({ ...step, run: write.id })))
+  return [
+    writes.map(({ id }) => id),
+    writes.map(({ epoch }) => epoch),
+    writes.map(({ first }) => first),
+    writes.map(({ chunks }) => chunks.length),
+    datas.map((data) => data.length),
+    datas,
+    kepts,
+    writes.map(({ end }) => end?.status ?? null),
+    writes.map(({ end }) => end?.output ?? null),
+    writes.map(({ end }) => end?.error ?? null),
+    steps.map(({ run }) => run),
+    steps.map(({ name }) => toColumnText(name)),
+    steps.map(({ value }) => value),
+    steps.map(({ chunks }) => chunks),
+  ]
+}

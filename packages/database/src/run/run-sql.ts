@@ -1,0 +1,223 @@
+import { crashedEnd, MAX_PAGE_CHUNKS, RUN_LIMITS } from '@sdk/server'
+
+/** A prepared statement. */
+interface RunSql {
+  readonly name: string
+  readonly text: string
+}
+
+/** The maximum size of the pages that one statement returns. The first page is included even if it is larger. */
+const READ_SIZE = 1_048_576
+
+/** Returns the key of a process's lock, as `createClaimedNames` computes it. */
+export const LOCK_PREFIX = 'sdk_run'
+
+/** Ends a run: sets when it ended and when it expires. */
+const ENDED = `ended_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => runs.keep_for)`
+
+const toTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
+  ${toTime('created_at')} as "createdAt", ${toTime('ended_at')} as "endedAt", is_gone as "isGone",
+  greatest(kept, base, (select first + count from sdk_run_pages page
+    where page.run = runs.id and page.epoch = runs.epoch order by first desc limit 1)) as chunks`
+
+/**
+ * The processes that exist: their lease is valid, and their listening connection holds its lock. A stopped process
+ * keeps its connection, and a killed process its lease. An embedded database has only the processes of this program,
+ * which are passed as a list.
+ */
+const LIVE = {
+  postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
+    or not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0)))`,
+  pglite: `select process from unnest($5::text[]) as process`,
+}
+
+/**
+ * The fence of a write: locks the runs that still belong to the process and epoch. A takeover waits for this lock, and
+ * a write that waits for a takeover finds that the run belongs to another process.
+ */
+const OWN = `select runs.id from sdk_runs runs join given on given.id = runs.id and given.epoch = runs.epoch
+  where runs.process = $1 and runs.status = 'running' for key share of runs`
+
+const IS_OWN = `runs.process = $1 and runs.epoch = given.epoch and runs.status = 'running'`
+
+/** Notifies other processes about the runs of a common table expression. There is no channel on embedded databases. */
+const notify = (table: string, channel: string): string =>
+  `(select pg_notify(${channel}, $1 || ' ' || string_agg(id, ' ')) from ${table} where ${channel}::text is not null
+    having count(*) > 0)`
+
+/** Creates a run unless its key or thread has one. */
+export const CREATE: RunSql = {
+  name: 'sdk_run_create',
+  text: `with known as (
+      select id, print from sdk_runs where agent = $2 and coalesce(user_id, '') = coalesce($3, '') and key = $5
+    ), busy as (
+      select id from sdk_runs where agent = $2 and user_id = $3 and thread = $7 and ended_at is null
+    ), load as (
+      select count(*) as size from (
+        select from sdk_runs where caller = $4 and ended_at is null limit ${RUN_LIMITS.unfinished}) as unfinished
+    ), made as (
+      insert into sdk_runs (id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for,
+        process, status, epoch)
+      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::text,
+        case when $13::text is null then 'queued' else 'running' end, case when $13::text is null then 0 else 1 end
+      from load where size < ${RUN_LIMITS.unfinished} and not exists (select from known) and not exists (select from busy)
+      on conflict do nothing returning id
+    )
+    select (select id from made) as made, (select id from known) as known, (select print from known) as print,
+      (select id from busy) as busy, size >= ${RUN_LIMITS.unfinished} as "isFull" from load`,
+}
+
+/** Takes over runs, in one statement: with two, the answers of two processes could be mixed. */
+export function claimSql(kind: keyof typeof LIVE): RunSql {
+  const isCrash = `runs.status = 'running'`
+  const hasFailed = `(${isCrash} and runs.crashes + 1 >= ${RUN_LIMITS.crashes})`
+  const error = `'${(crashedEnd().error ?? '').replaceAll("'", "''")}'`
+  return {
+    name: `sdk_run_claim_${kind}`,
+    text: `with live as materialized (${LIVE[kind]}), lost as materialized (
+        select id from sdk_runs where ended_at is null and status in ('queued', 'running') and agent = any($2::text[])
+          and (process is null or process not in (select process from live))
+        order by created_at limit $3 for update skip locked
+      ), taken as (
+        update sdk_runs runs set epoch = runs.epoch + 1, crashes = runs.crashes + (${isCrash})::int, base = runs.kept,
+          status = case when ${hasFailed} then 'failed' else 'running' end,
+          error = case when ${hasFailed} then ${error} end, process = case when ${hasFailed} then null else $1 end,
+          ended_at = case when ${hasFailed} then clock_timestamp() end,
+          expires_at = case when ${hasFailed} then clock_timestamp() + make_interval(secs => runs.keep_for) end,
+          retractions = case when runs.epoch = 0 then runs.retractions
+            else runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, runs.kept)) end
+        from lost where runs.id = lost.id returning runs.*
+      ), gone as (
+        delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
+      )
+      select id, agent, user_id as "userId", input, address, trace, epoch, kept, status = 'failed' as "hasFailed",
+        (select coalesce(sum(bytes), 0) from sdk_run_pages page where page.run = taken.id and page.first < taken.kept) as size,
+        ${notify('taken', '$4')} as notified
+      from taken`,
+  }
+}
+
+/** Stores pages, steps and ends of several runs. */
+export const WRITE: RunSql = {
+  name: 'sdk_run_write',
+  text: `with given as materialized (
+      select * from unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::int[], $9::text[],
+        $10::text[], $11::text[]) as given (id, epoch, first, count, bytes, data, kept, status, output, error)
+    ), own as materialized (${OWN}), paged as (
+      insert into sdk_run_pages (run, epoch, first, count, bytes, data)
+      select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
+    ), stepped as (
+      insert into sdk_run_steps (run, name, value, chunks)
+      select step.* from unnest($12::text[], $13::text[], $14::text[], $15::int[]) as step (run, name, value, chunks)
+      join own on own.id = step.run on conflict do nothing
+    ), changed as (
+      update sdk_runs runs set kept = greatest(runs.kept, given.kept),
+        crashes = case when given.kept is null then runs.crashes else 0 end
+      from given join own using (id) where runs.id = given.id and given.kept is not null and given.status is null and ${IS_OWN}
+    ), ended as (
+      update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = given.status, output = given.output,
+        error = given.error, process = null, ${ENDED}
+      from given join own using (id) where runs.id = given.id and given.status is not null and ${IS_OWN}
+    )
+    select id, ${notify('own', '$16')} as notified from own`,
+}
+
+/** Starts a new epoch in the same process. */
+export const RETRACT: RunSql = {
+  name: 'sdk_run_retract',
+  text: `with own as materialized (
+      select id from sdk_runs where id = $2 and process = $1 and epoch = $3 and status = 'running' for update
+    ), changed as (
+      update sdk_runs runs set epoch = runs.epoch + 1, base = $4, kept = least(runs.kept, $4),
+        retractions = runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, $4::int))
+      from own where runs.id = own.id returning runs.id, runs.epoch
+    ), gone as (
+      delete from sdk_run_pages page using changed where page.run = changed.id and page.first >= $4
+    )
+    select epoch, ${notify('changed', '$5')} as notified from changed`,
+}
+
+/** Queues runs. */
+export const RELEASE: RunSql = {
+  name: 'sdk_run_release',
+  text: `with released as (
+      update sdk_runs set process = null, status = 'queued'
+      where process = $1 and id = any($2::text[]) and status = 'running' returning id
+    )
+    select count(*), (select pg_notify($3, $1 || ' ') where $3::text is not null) as notified from released`,
+}
+
+/** Cancels a run. */
+export const CANCEL: RunSql = {
+  name: 'sdk_run_cancel',
+  text: `with cancelled as (
+      update sdk_runs runs set status = 'cancelled', process = null, ${ENDED}
+      where id = $2 and ended_at is null returning id
+    )
+    select id, ${notify('cancelled', '$3')} as notified from cancelled`,
+}
+
+/** Renews the lease of a process and returns its runs. */
+export const RENEW: RunSql = {
+  name: 'sdk_run_renew',
+  text: `with renewed as (
+      insert into sdk_run_processes (process, until) values ($1, clock_timestamp() + make_interval(secs => $2))
+      on conflict (process) do update set until = excluded.until
+    )
+    select id from sdk_runs where process = $1 and ended_at is null`,
+}
+
+/** Reads a run. */
+export const GET: RunSql = { name: 'sdk_run_get', text: `select ${RUN} from sdk_runs runs where id = $1` }
+
+/** Reads a run and its next pages. */
+export const READ: RunSql = {
+  name: 'sdk_run_read',
+  text: `select ${RUN}, (
+      select coalesce(json_agg(json_build_array(epoch, first, data) order by first, epoch), '[]') from (
+        select *, sum(bytes) over (order by first, epoch) - bytes as before from (
+          select epoch, first, bytes, data from sdk_run_pages
+          where run = $1 and first > $2::int - ${MAX_PAGE_CHUNKS} and first + count > $2::int
+          order by first, epoch limit 500
+        ) as next
+      ) as sized where before < ${READ_SIZE}
+    ) as pages from sdk_runs runs where id = $1`,
+}
+
+/** Reads the value of a finished step. */
+export const STEP_VALUE: RunSql = {
+  name: 'sdk_run_step',
+  text: 'select value from sdk_run_steps where run = $1 and name = $2',
+}
+
+/** Lists the runs of a user. */
+export const LIST: RunSql = {
+  name: 'sdk_run_list',
+  text: `select ${RUN} from sdk_runs runs where user_id = $1 and agent = $2 and ($3::text is null or thread = $3)
+    and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5))
+    order by created_at desc, id desc limit $6`,
+}
+
+/** Deletes what belongs to expired runs, but keeps the runs for a month, so that readers get 410 instead of 404. */
+export const EXPIRE = `with expired as (
+    update sdk_runs set is_gone = true, input = null, output = null, error = null,
+      expires_at = clock_timestamp() + interval '30 days'
+    where id in (
+      select id from sdk_runs where not is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)
+    returning id
+  ), pages as (delete from sdk_run_pages where run in (select id from expired))
+  delete from sdk_run_steps where run in (select id from expired)`
+
+/** Deletes expired runs and processes. */
+export const DELETE_EXPIRED = `with processes as (
+    delete from sdk_run_processes where until < clock_timestamp() - interval '1 hour'
+  )
+  delete from sdk_runs where id in (
+    select id from sdk_runs where is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)`
+
+/** Deletes the runs of a user. */
+export const DELETE_USER = `with gone as (delete from sdk_runs where user_id = $1 returning id),
+  pages as (delete from sdk_run_pages where run in (select id from gone))
+  delete from sdk_run_steps where run in (select id from gone)`
