@@ -20,6 +20,7 @@ import { beginMigrations } from '../migrate/migration-files.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
+import { createProjectRuns } from '../run-store.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import { servableFolders, deniedFiles, viteConfig } from '../vite-config.ts'
 import { watchPlugin, type FileChange } from './watch-plugin.ts'
@@ -93,7 +94,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     state.beginLoad(files)
     const project = discover(root)
     const loaded = await loader.load(project, files)
-    const composed = compose(project, loaded, shared)
+    const composed = compose(project, loaded, { ...shared, ...(await port.runs.open(loaded.agents)) })
     const { app, pointers, problems } = composed
     if (!problems.some(({ route }) => route === '/api/*')) updateRouteTypes({ project, routes: app.routes, pointers })
     showOverlay(problems)
@@ -102,7 +103,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   function complete({ composed: { project, problems: reported } }: ServedApp, loaded: ProjectModules): ServedApp {
-    const composed = compose(project, loaded, shared)
+    const composed = compose(project, loaded, { ...shared, ...port.runs.current() })
     showOverlay(composed.problems)
     const isNew = (problem: Problem): boolean => !reported.some((known) => known.route === problem.route)
     onLoaded({ ...composed, problems: composed.problems.filter(isNew) }, { files: [], ms: 0 })
@@ -136,6 +137,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const { log, state, attach } = createDevWorkbench(root, options.log, { folder, host, token: pass })
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
+  const runs = createProjectRuns(join(root, 'package.json'), log)
   const stopProgressLog = logDatabaseProgress(log)
   const source = { folder: join(root, 'migrations'), from: join(root, 'package.json') }
   const { applied } = await beginMigrations(source, log)
@@ -149,6 +151,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   server.http.on('upgrade', web.upgrade)
   return {
     shared: { engine, log, sockets, pass, ...appSettings(config) } satisfies AppEnvironment,
+    runs,
     state,
     reloadable,
     web,
@@ -158,6 +161,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
       await workbench.close() // closed first, because its pages would keep the server open
       await server.close()
       await close()
+      await runs.close()
       await engine.close()
       stopProgressLog()
     },

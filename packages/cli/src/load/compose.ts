@@ -9,6 +9,7 @@ import {
   type Engine,
   type Log,
   type Router,
+  type RunStore,
   type SessionProvider,
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
@@ -30,6 +31,8 @@ import { toLoadProblem, toLocationText } from '../problem.ts'
 export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
+  /** The store for the runs of durable agents. @default in memory */
+  readonly runs?: RunStore
   /** The socket hub, which keeps sockets open across reloads. @default the app's own hub */
   readonly sockets?: SocketHub
   /** The secret that allows calls to act as a user during development. @default not allowed */

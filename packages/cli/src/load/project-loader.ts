@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRouter, type Agent, type FormatError, type Router } from '@sdk/server'
@@ -74,7 +75,9 @@ export function createProjectLoader(vite: ViteDevServer, options: ProjectLoaderO
         const [router, formatError, ...agents] = await Promise.all([
           project.api === null ? null : importPart(project, { file: project.api, route: '/api/*' }, getRouterExport),
           importFormatError(project),
-          ...project.agents.map((source) => (missing.has(source) ? load : importAgent)(project, source)),
+          ...project.agents.map((source) =>
+            (missing.has(source) && !mayBeDurable(source.file) ? load : importAgent)(project, source),
+          ),
         ])
         if ([router, formatError, ...agents].some(isProblem)) await modules.unloadFailures()
         const found = isRouter(router) ? getPointers(router, project) : new Map()
@@ -122,6 +125,11 @@ export function createProjectLoader(vite: ViteDevServer, options: ProjectLoaderO
       pointers = { of, all: findRoutePointers(router, modules.reachedFrom(api ?? '', root)) }
     return pointers.all
   }
+}
+
+/** Returns whether an agent may be durable. Such agents are loaded eagerly, since they continue runs without a call. */
+function mayBeDurable(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').includes('durable')
 }
 
 /** Creates a queue that runs one task at a time: a module that is unloaded during an import would run its old code. */

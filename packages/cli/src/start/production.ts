@@ -22,6 +22,7 @@ import { beginMigrations, type MigrationSource } from '../migrate/migration-file
 import { isPending, planProject } from '../migrate/project-plan.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
 import { untilStopped } from '../process-lifetime.ts'
+import { createProjectRuns } from '../run-store.ts'
 import { createStaticFiles } from './static-files.ts'
 import { createTerminal } from '../terminal.ts'
 import type { WebFile } from '../build/web-files.ts'
@@ -63,11 +64,12 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   process.off('uncaughtException', failStart)
   if (process.argv.includes('--check')) process.exit(await checkMigrations(built).catch(exitWithFailure))
   const stopped = untilStopped()
-  const { server, engine, log } = await startServer(built).catch(exitWithFailure)
+  const { server, engine, runs, log } = await startServer(built).catch(exitWithFailure)
   log.info('listening', { url: server.url })
   const signal = await stopped
   log.info('closing', { signal })
   await server.close({ linger: LINGER_MS[signal] })
+  await runs.close()
   await engine.close()
   process.exit(0)
 }
@@ -79,6 +81,7 @@ function failStart(error: unknown): never {
 }
 
 async function startServer({ agents, router, base, web, settings, formatError }: BuiltProject) {
+  assertRunsStored(agents)
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
   logDatabaseProgress(log)
@@ -86,14 +89,29 @@ async function startServer({ agents, router, base, web, settings, formatError }:
   applied.catch(exitWithFailure)
   await Promise.race([applied, sleep(MIGRATION_WAIT_MS, undefined, { ref: false })])
   const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
-  const options = { ...appSettings(settings), checks, ...(formatError !== null && { formatError }) }
+  const runs = createProjectRuns(base, log)
+  const store = await runs.open(agents)
+  const options = { ...appSettings(settings), ...store, checks, ...(formatError !== null && { formatError }) }
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...options })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)
   const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
     throw listenFailure(error, host)
   })
-  return { server, engine, log }
+  return { server, engine, runs, log }
+}
+
+/** Throws if the project has durable agents but no database. */
+function assertRunsStored(agents: readonly Agent[]): void {
+  if (!agents.some(({ durable }) => durable !== undefined) || (process.env['DATABASE_URL'] ?? '') !== '') return
+  throw environmentFailure([
+    {
+      name: 'DATABASE_URL',
+      problem: 'is not set',
+      purpose: 'durable agents store their runs in the database',
+      example: 'DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database',
+    },
+  ])
 }
 
 /** Prints the pending migrations and returns the exit code. The schemas and migrations are those of the build. */

@@ -1,0 +1,45 @@
+import { pathToFileURL } from 'node:url'
+import type { Agent, Log, RunStore } from '@sdk/server'
+import { resolvePackage } from './engine.ts'
+import { Failure } from './failure.ts'
+
+/** The store for the runs of a project's durable agents. It is opened once, for all versions of the app. */
+export interface ProjectRuns {
+  /** Returns the app option `runs`: the store, or nothing if there are no durable agents. */
+  open(agents: readonly object[]): Promise<RunsOption>
+  /** Returns the store if it is open. */
+  current(): RunsOption
+  close(): Promise<void>
+}
+
+type RunsOption = { readonly runs?: RunStore }
+
+/** Creates the store for runs on demand, in the project's database. `from` is a file in the project. */
+export function createProjectRuns(from: string, log: Log): ProjectRuns {
+  let option: RunsOption = {}
+  return {
+    async open(agents) {
+      if (option.runs === undefined && agents.some(isDurable)) option = { runs: await openStore(from, log) }
+      return option
+    },
+    current: () => option,
+    close: async () => option.runs?.close(),
+  }
+}
+
+function isDurable(agent: object): boolean {
+  return (agent as Partial<Agent>).durable !== undefined
+}
+
+async function openStore(from: string, log: Log): Promise<RunStore> {
+  const path = resolvePackage('@sdk/database', from)
+  if (path === null) {
+    const fix = 'npm install @sdk/database'
+    throw new Failure('durable agents store their runs in a database, but @sdk/database is not installed', {
+      code: 'PACKAGE_MISSING',
+      fix,
+    })
+  }
+  const loaded = (await import(pathToFileURL(path).href)) as { postgresRuns(options: { log: Log }): RunStore }
+  return loaded.postgresRuns({ log })
+}
