@@ -30,6 +30,15 @@ export class AttachedApps {
     for (const host of this.#apps) host.end(sessionIds)
   }
 
+  /** Deletes the runs of a deleted user. Not awaited: the user may still be in the transaction that deletes it. */
+  deleteRuns(userId: string): void {
+    for (const { deleteRuns, log } of this.#apps) {
+      deleteRuns?.(userId).catch((error: unknown) =>
+        log.error('could not delete the runs of a deleted user', { userId, error: String(error) }),
+      )
+    }
+  }
+
   /** Calls `onMessage` for each message that any process publishes to the stream. */
   subscribe(stream: string, onMessage: (text: string) => void): void {
     this.#listeners.push({ stream, onMessage })

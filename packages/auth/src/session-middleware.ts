@@ -58,6 +58,10 @@ export function createSessionMiddleware(
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     getActiveSessions: (sessionIds: readonly string[]) => auth.getActiveSessions(sessionIds),
+    getUser: async (userId: string) => {
+      const user = await auth.users.get(userId)
+      return user === null || user['banned'] === true ? null : user
+    },
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })

@@ -1,13 +1,24 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthChanges } from './auth-changes.ts'
 
+/** The functions that hooks call. */
+interface ChangeListeners {
+  onSessionStart(): void
+  /** Called with the id of a deleted user. */
+  onUserDeleted(userId: string): void
+}
+
 /** Creates hooks for new sessions, and for every change that any route or plugin makes to a session or user. */
 export function createChangeHooks(
   changes: Pick<AuthChanges, 'add'>,
-  onSessionStart: () => void,
+  { onSessionStart, onUserDeleted }: ChangeListeners,
 ): NonNullable<BetterAuthOptions['databaseHooks']> {
   // An update may pass null or the number of updated records instead of a record.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
+  const deleted = async (record: unknown): Promise<void> => {
+    await changed(record)
+    for (const id of idsOf(record)) onUserDeleted(id)
+  }
   return {
     session: {
       create: { after: async () => onSessionStart() },
@@ -15,7 +26,7 @@ export function createChangeHooks(
       // The user's other sessions may have ended too: a bulk delete reports only some of them.
       delete: { after: async ({ id, userId }) => changes.add({ ended: [id], changed: [userId] }) },
     },
-    user: { update: { after: changed }, delete: { after: changed } },
+    user: { update: { after: changed }, delete: { after: deleted } },
   }
 }
 

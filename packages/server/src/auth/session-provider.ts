@@ -100,5 +100,5 @@ export interface SessionHost {
    */
   end(sessionIds: readonly string[]): void
   /** Deletes the runs of a deleted user. */
-  deleteRuns?(userId: string): Promise<void>
+  deleteRuns?(this: void, userId: string): Promise<void>
 }
