@@ -36,8 +36,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
   const cache = createSessionCache({ ttlMs: settings.sessionCacheMs })
   const changes = createAuthChanges(apps, cache, secret)
   const deleteExpired = createExpiredSessionCleanup(() => start())
-  const onUserDeleted = (userId: string): void => apps.deleteRuns(userId)
-  const databaseHooks = createChangeHooks(changes, { onSessionStart: deleteExpired, onUserDeleted })
+  const databaseHooks = createChangeHooks(changes, deleteExpired, apps)
   const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
   const config = withResetLinkRevocation(choices, start)

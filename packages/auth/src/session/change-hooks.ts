@@ -1,23 +1,18 @@
 import type { BetterAuthOptions } from 'better-auth'
+import type { AttachedApps } from '../attached-apps.ts'
 import type { AuthChanges } from './auth-changes.ts'
-
-/** The functions that hooks call. */
-interface ChangeListeners {
-  onSessionStart(): void
-  /** Called with the id of a deleted user. */
-  onUserDeleted(userId: string): void
-}
 
 /** Creates hooks for new sessions, and for every change that any route or plugin makes to a session or user. */
 export function createChangeHooks(
   changes: Pick<AuthChanges, 'add'>,
-  { onSessionStart, onUserDeleted }: ChangeListeners,
+  onSessionStart: () => void,
+  apps: Pick<AttachedApps, 'deleteRuns'>,
 ): NonNullable<BetterAuthOptions['databaseHooks']> {
   // An update may pass null or the number of updated records instead of a record.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
   const deleted = async (record: unknown): Promise<void> => {
     await changed(record)
-    for (const id of idsOf(record)) onUserDeleted(id)
+    for (const id of idsOf(record)) apps.deleteRuns(id)
   }
   return {
     session: {

@@ -56,3 +56,37 @@ describe('createAgent', () => {
     })
   })
 })
+
+describe('createAgent with durable', () => {
+  it('types ctx.step by the JSON of its value, and marks the agent', () => {
+    const agent = createAgent('plan', {
+      durable: { keepFor: '1d', access: ({ user }) => user?.id === 'boss' },
+      input: z.object({ question: z.string() }),
+      async *handler(ctx, { question }) {
+        const plan = await ctx.step('plan', async ({ key, signal, attempt }) => {
+          expectTypeOf<[string, AbortSignal, number]>([key, signal, attempt])
+          return { at: new Date(), question }
+        })
+        expectTypeOf(plan).toEqualTypeOf<{ at: string; question: string }>()
+        expectTypeOf(await ctx.step('nothing', () => {})).toEqualTypeOf<void>()
+        expectTypeOf(ctx.run).toEqualTypeOf<{ readonly id: string; readonly attempt: number }>()
+        yield* ctx.step.stream('write', async function* () {
+          yield { text: plan.at }
+        })
+      },
+    })
+    expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<{ text: string }>()
+    expectTypeOf<(typeof agent)['~io']['stream']>().toEqualTypeOf<true>()
+    expectTypeOf<(typeof agent)['~io']['durable']>().toEqualTypeOf<true>()
+  })
+
+  it('has steps only if the agent is durable', () => {
+    createAgent('a', { durable: true, handler: (ctx) => ctx.step('one', () => 1) })
+    // @ts-expect-error -- the agent is not durable
+    createAgent('b', { handler: (ctx) => ctx.step('one', () => 1) })
+    // @ts-expect-error -- the agent is not durable
+    createAgent('c', { durable: false, handler: (ctx) => ctx.step('one', () => 1) })
+    const plain = createAgent('d', { handler: () => 1 })
+    expectTypeOf<(typeof plain)['~io']>().not.toHaveProperty('durable')
+  })
+})

@@ -44,10 +44,22 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R, Durable = false> {
    * process continues it after a crash. The handler's `ctx` then has `step` and `run`.
    * @default not durable: the run ends with its request
    */
-  durable?: (Durable & boolean) | DurableOptions
+  durable?: Durable & (boolean | DurableOptions)
   /** Handles a request: returns a value or yields chunks. */
   handler: AfterInference<OutIn, (ctx: AgentContext<Durable>, input: In) => R>
 }
+
+/** The types of an agent. */
+export interface AgentIO<Input, Value, Stream> {
+  input: Input
+  output: Serialized<Value>
+  value: Value
+  stream: Stream
+  query: unknown
+}
+
+/** The mark of a durable agent's types, which have runs. */
+export type MarkedDurable<Durable> = [Durable] extends [false] ? unknown : { durable: true }
 
 /** An agent, served at `POST /agent/{name}`. */
 export interface Agent<Name extends string = string, IO = unknown> extends HasTypes<IO> {
@@ -88,7 +100,7 @@ export function createAgent<
 >(
   name: Name,
   definition: AgentDefinition<In, CallerIn, OutIn, Out, R, Durable>,
-): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: IsStream<R>; query: unknown }> {
+): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & MarkedDurable<Durable>> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
       `an agent's name must start with a-z and have at most 64 letters, digits and "-", got ${JSON.stringify(name)}`,

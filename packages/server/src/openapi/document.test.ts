@@ -5,6 +5,7 @@ import { toDocument } from './document.ts'
 import { schemasIn } from './document-schemas.test.fixture.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import { REQUEST_LIMITS } from '../http/request-limits.ts'
+import { createAgent, createApp, createLog, openapi } from '../index.ts'
 
 const validator = new Validator()
 
@@ -13,6 +14,24 @@ describe('openapi', () => {
     const whole = mixedDocument({ hasAuth: true })
     expect(await validator.validate({ ...whole })).toStrictEqual({ valid: true })
     expect(whole).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/' }], info: { title: 'API', version: '1.0.0' } })
+  })
+
+  it('describes the runs of durable agents', async () => {
+    const agent = createAgent('write', { durable: true, handler: () => 1 })
+    const whole = await openapi(createApp({ agents: [agent], log: createLog({ write: () => {} }) }))
+    expect(await validator.validate({ ...whole })).toStrictEqual({ valid: true })
+    expect(Object.keys(whole.paths)).toEqual([
+      '/agent/write',
+      '/agent/write/runs',
+      '/agent/write/runs/{run}',
+      '/agent/write/runs/{run}/chunks',
+    ])
+    const { parameters, responses } = whole.paths['/agent/write']?.['post'] ?? {}
+    expect(JSON.stringify(parameters)).toContain('Run-Thread')
+    expect(Object.keys(responses ?? {})).toContain('202')
+    const chunks = whole.paths['/agent/write/runs/{run}/chunks']?.['get']
+    expect(chunks?.responses['200']).toHaveProperty('content.text/event-stream')
+    expect(chunks?.parameters).toMatchObject([{ name: 'run' }, { name: 'at' }])
   })
 
   it('is serializable as JSON', () => {

@@ -7,7 +7,11 @@ export interface EndpointInfo {
   readonly method: string
   readonly path: string
   readonly kind: 'agent' | 'route' | 'resource'
-  readonly definition: Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> & { readonly handler: unknown }
+  readonly definition: Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> & {
+    readonly handler: unknown
+    /** The options of a durable agent. */
+    readonly durable?: object | undefined
+  }
   /** The resource and the action. Present only if the kind is `resource`. */
   readonly resource?: ResourceFacet
 }

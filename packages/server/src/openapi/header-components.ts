@@ -47,6 +47,11 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     maxLength: 4,
     pattern: '^true$',
   }),
+  'Run-Id': textHeader('The id of the run.', { maxLength: 32, pattern: '^[0-9a-f]{32}$' }),
+  'Run-Position': textHeader('The position of the first chunk: keep this many chunks, the rest is void.', {
+    maxLength: 32,
+    pattern: '^[0-9]+[.][0-9]+$',
+  }),
   Deprecation: textHeader('The time from which this version is deprecated.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
   Sunset: textHeader('The time after which this version is no longer available.', { maxLength: 29 }),
   'WWW-Authenticate': textHeader('The supported authentication schemes.'),
@@ -63,6 +68,20 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
     // 255 characters and two optional quotes.
     { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
   ),
+  'Run-Thread': toParameter(
+    'Run-Thread',
+    'The thread of the run. It has one run at a time; otherwise the response is 409.',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[!-~]+$',
+    },
+  ),
+  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202 with the run, which continues.', {
+    type: 'string',
+    maxLength: 256,
+  }),
   'If-Match': toParameter('If-Match', 'The `ETag` that the item must still have. Otherwise the response is 412.'),
   'If-Match-Required': {
     ...toParameter('If-Match', 'The `ETag` of the version to change. If the item has changed, the response is 412.'),

@@ -54,6 +54,9 @@ export function toOperation(
     ...pathParameters(endpoint.path, template, schemas),
     ...queryParameters(schemas),
     ...(endpoint.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+    ...(definition.durable === undefined
+      ? []
+      : DURABLE_PARAMETERS.map((name) => ({ $ref: `#/components/parameters/${name}` }))),
   ]
   const requestBody = describeRequestBody(endpoint, schemas)
   return {
@@ -66,6 +69,8 @@ export function toOperation(
     responses: toResponses(endpoint, schemas),
   }
 }
+
+const DURABLE_PARAMETERS = ['Run-Thread', 'Prefer']
 
 function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS_METHODS.has(method)) return null

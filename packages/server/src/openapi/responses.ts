@@ -14,11 +14,21 @@ export function toResponses(
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
   const content = contentOf(endpoint, schemas)
   const { status = 200 } = endpoint.definition
-  const success = { description: describeStatus(status), headers: headerRefs(...COMMON_HEADERS), ...content }
+  const isDurable = endpoint.definition.durable !== undefined
+  const headers = headerRefs(...COMMON_HEADERS, ...(isDurable ? ['Run-Id', 'Run-Position'] : []))
+  const success = { description: describeStatus(status), headers, ...content }
   return {
     [status]: success,
+    ...(isDurable && { 202: ACCEPTED, ...errorsOf(409, 410, 422) }),
     ...errorsOf(...COMMON_ERRORS, ...(BODILESS_METHODS.has(endpoint.method) ? [] : BODY_ERRORS)),
   }
+}
+
+/** The response with a run that continues. */
+const ACCEPTED: OpenApiResponse = {
+  description: 'The run continues. Its state is at the location.',
+  headers: headerRefs(...COMMON_HEADERS, 'Run-Id', 'Location'),
+  content: { 'application/json': { schema: toWireSchema({ type: 'object' }, RESPONSE_CONTEXT) } },
 }
 
 const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
