@@ -10,6 +10,7 @@ describe('an empty registry', () => {
       output: unknown
       stream: boolean
       query: Record<string, unknown>
+      durable: boolean
     }>()
     expectTypeOf<RouteOf<string>>().toExtend<RouteIO>()
   })

@@ -21,6 +21,8 @@ export interface RouteIO {
   stream: boolean
   /** The query parameters that the route accepts. */
   query: unknown
+  /** Whether the route is a durable agent, whose calls are runs. @default false */
+  durable?: boolean
 }
 
 /** The types of one socket's messages. */
@@ -45,7 +47,7 @@ export type SocketName = keyof Sockets extends never ? string : keyof Sockets & 
 /** The types of a registered route. For any other route, input and output are `unknown`. */
 export type RouteOf<R extends string> = [R] extends [keyof Routes]
   ? Registered<Routes, R, RouteIO>
-  : { input: unknown; output: unknown; stream: boolean; query: Record<string, unknown> }
+  : { input: unknown; output: unknown; stream: boolean; query: Record<string, unknown>; durable: boolean }
 
 /** The types of a registered socket. For any other socket, messages are `unknown`. */
 export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registered<Sockets, S, SocketIO> : SocketIO

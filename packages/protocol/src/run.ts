@@ -43,7 +43,7 @@ export function formatRunPosition({ epoch, index }: RunPosition): string {
 /** The status of a run. The last three statuses are final. */
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
 
-/** What a run with the status `waiting` waits for. */
+/** The event or the time for which a run with the status `waiting` waits. */
 export interface RunWaiting {
   /** The name of the event, or null while the run sleeps. */
   event: string | null
@@ -59,7 +59,7 @@ export interface RunWaiting {
 export interface Run<Output = unknown> {
   id: string
   status: RunStatus
-  /** What the run waits for, or null if its status is not `waiting`. */
+  /** The event or the time for which the run waits, or null if its status is not `waiting`. */
   waiting: RunWaiting | null
   /** Whether the agent streams. The chunks of such a run are at `…/runs/:run/chunks`, and its `output` is null. */
   stream: boolean

@@ -218,6 +218,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Check the response in the browser’s network panel. The cause is often a proxy.',
     example: `curl -i http://127.0.0.1:3000/api/status`,
   },
+  RUN_RETRACTED: {
+    means: 'Chunks of a durable agent that were already received are void. Only the client throws this error.',
+    why: 'Another process has continued the run from its last finished step, and client.stream has no onRetract.',
+    fix: 'Pass onRetract and remove all chunks after the first keep. client.call and useAPI remove them by themselves.',
+    example: `client.stream('POST /agent/research', input, { onRetract: (keep) => (shown.length = keep) })`,
+  },
   QUEUE_FULL: {
     means: 'The message queue is full. Only the client throws this error.',
     why: 'The socket is disconnected, or messages are queued faster than they can be sent.',
