@@ -6,7 +6,11 @@ export {
   type CallArguments,
   type CallOptions,
   type IsEvery,
+  type DurableOption,
+  type IsDurable,
   type RequestOptions,
+  type RunOptions,
+  type RunState,
   type SendOptions,
 } from './http/call.ts'
 export type { CallOutput, ExpandName, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'

@@ -7,6 +7,7 @@ import type {
   QueryOption,
   RouteName,
   RouteOf,
+  Run,
 } from '@sdk/protocol'
 import type { UrlOptions } from './url.ts'
 
@@ -34,10 +35,38 @@ export interface RequestOptions {
   credentials?: RequestCredentials | undefined
 }
 
+/** The state of a durable agent's run, as its caller sees it. */
+export type RunState = Pick<Run, 'id' | 'status' | 'waiting'> & Partial<Pick<Run, 'endedAt'>>
+
+/** Options for a call to a durable agent. */
+export interface RunOptions {
+  /**
+   * The id of the thread to which the run belongs, such as the id of a conversation. A thread has one run at a time.
+   * @default none
+   */
+  thread?: string | undefined
+  /**
+   * Called before further chunks if all chunks after the first `keep` are void, because another process has continued
+   * the run from its last finished step.
+   */
+  onRetract?: ((keep: number) => unknown) | undefined
+}
+
+/** Whether the route is a durable agent, or may be one because it is not registered. */
+export type IsDurable<R extends string> = [RouteOf<R>] extends [{ durable: infer Durable }]
+  ? true extends Durable
+    ? true
+    : false
+  : false
+
+/** The `RunOptions`, if the route is a durable agent. */
+export type DurableOption<R extends string> = IsDurable<R> extends true ? RunOptions : {}
+
 /** Options for a call. `params` is required if the path has parameters; `query` is typed if the route declares it. */
 export type CallOptions<R extends string = string, I = ExpandName<R>> = RequestOptions &
   ParamsOption<R> &
-  QueryOption<R, I>
+  QueryOption<R, I> &
+  DurableOption<R>
 
 /** The arguments after the route: a payload and options for POST, PUT and PATCH, only options for all other methods. */
 export type CallArguments<R extends string> =
@@ -56,7 +85,29 @@ export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : f
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
 /** Untyped options for a request. */
-export type SendOptions = RequestOptions & UrlOptions
+export interface SendOptions extends RequestOptions, UrlOptions, RunOptions {
+  /**
+   * The id of a run of the durable agent to follow instead of starting one, or `newest` for the newest run of the
+   * thread. The payload is ignored. @default a new run
+   */
+  run?: string | undefined
+  /** Called with the state of a durable agent's run when the run starts, and when its status may have changed. */
+  onRun?: ((run: RunState) => unknown) | undefined
+}
+
+/** The options of a request that is sent now, with its payload. */
+export interface ExchangeOptions extends SendOptions {
+  input?: unknown
+  retry: number
+  signal: AbortSignal
+}
+
+/** Sends a request, and sends it again if that is safe. `read` reads a successful response. */
+export type Exchange = <T>(
+  route: string,
+  options: ExchangeOptions,
+  read: (response: Response) => T | Promise<T>,
+) => Promise<T>
 
 /** Splits the arguments after the route into the payload, if the method has one, and the options. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {

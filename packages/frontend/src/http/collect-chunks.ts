@@ -7,21 +7,38 @@ export interface CollectOptions {
    * error.
    */
   show?: ((chunks: unknown[]) => unknown) | undefined
+  /** Called before further chunks if a durable agent's run keeps only this number of chunks. */
+  onRetract?: ((keep: number) => unknown) | undefined
 }
 
+/** Receives the function to call when chunks are retracted. */
+export type ListenForRetractions = (retract: (keep: number) => unknown) => void
+
 /** Collects the chunks of a stream in an array. */
-export async function collectChunks(chunks: AsyncIterable<unknown>, options: CollectOptions = {}): Promise<unknown[]> {
-  const { onChunk, show } = options
+export async function collectChunks(
+  chunks: AsyncIterable<unknown>,
+  options: CollectOptions = {},
+  listen?: ListenForRetractions,
+): Promise<unknown[]> {
+  const { onChunk, onRetract, show } = options
   const received: unknown[] = []
   let stop: (() => void) | undefined
   const showNow = (): void => {
     stop = undefined
     show?.([...received])
   }
+  const showSoon = (): void => {
+    stop ??= show && onAnimationFrame(showNow)
+  }
+  listen?.((keep) => {
+    received.length = keep
+    showSoon()
+    return onRetract?.(keep)
+  })
   try {
     for await (const chunk of chunks) {
       received.push(chunk)
-      stop ??= show && onAnimationFrame(showNow)
+      showSoon()
       await onChunk?.(chunk)
     }
     return received

@@ -1,13 +1,20 @@
-import type { CallOutput, ExpandName, ExpandRequired, RouteName, RouteOf } from '@sdk/protocol'
+import {
+  RUN_ID_HEADER,
+  type CallOutput,
+  type ExpandName,
+  type ExpandRequired,
+  type RouteName,
+  type RouteOf,
+} from '@sdk/protocol'
 import type { AuthSource } from '../auth/auth-source.ts'
 import { authorize } from './authorize.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { toArguments, type CallArguments, type CallOptions, type SendOptions } from './call.ts'
+import { toArguments, type CallArguments, type CallOptions, type ExchangeOptions, type SendOptions } from './call.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { WebSocketClass } from '../socket/socket-connection.ts'
 import { withDeadline } from './deadline.ts'
 import { toRequest } from './request.ts'
-import { readReply, type Reply } from './response.ts'
+import { assertOk, readReply, type Reply } from './response.ts'
 import { withRetries } from './retries.ts'
 import { buildUrl, type UrlOptions } from './url.ts'
 
@@ -51,7 +58,8 @@ export interface HttpClient {
   /**
    * Calls a route and resolves with its payload: a parsed JSON value, an array with the chunks of a stream, null for an
    * empty body, or a `Blob` for anything else. Rejects with an `ApiError`, or with the abort reason. POST, PUT and
-   * PATCH accept a payload and options; all other methods accept only options.
+   * PATCH accept a payload and options; all other methods accept only options. If the connection to a durable agent is
+   * lost, or the agent waits for an event, the client follows the agent's run until it ends.
    * @example await client.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
    * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
@@ -59,7 +67,8 @@ export interface HttpClient {
   call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
    * Calls a route and yields its chunks as they arrive. A route that does not stream yields a single chunk. Leaving the
-   * loop aborts the request. An error in the stream is thrown after the preceding chunks.
+   * loop aborts the request. An error in the stream is thrown after the preceding chunks. If chunks of a durable agent
+   * become void and there is no `onRetract`, `RUN_RETRACTED` is thrown.
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
@@ -71,6 +80,9 @@ export interface HttpClient {
   withAuth(auth: AuthSource): HttpClient
 }
 
+/** Matches the routes that return the result of a durable agent's run, or a part of it. */
+const RUN_ROUTE = /^POST|\/chunks$/
+
 /** Creates a client without sockets, for smaller bundles. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth, clock = systemClock } = options
@@ -78,8 +90,9 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   return { options, call, stream, send, url, withAuth } as HttpClient
 
   async function call(route: string, ...rest: unknown[]): Promise<unknown> {
-    const reply = await send(route, ...toArguments(route, rest))
-    return reply.kind === 'value' ? reply.value : reply.collect()
+    const [input, sending] = toArguments(route, rest)
+    const reply = await send(route, input, sending)
+    return reply.kind === 'value' ? reply.value : reply.collect(sending)
   }
 
   async function* stream(route: string, ...rest: unknown[]): AsyncGenerator<unknown, void> {
@@ -88,29 +101,49 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
     else yield* reply.chunks
   }
 
-  function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
-    const { timeoutMs = options.timeoutMs, retry = options.retry ?? 3, credentials = options.credentials } = sending
-    return withDeadline({ ...sending, clock, timeoutMs }, async (signal) => {
-      const request = toRequest(route, input, sending.headers)
-      const target = url(request.path, sending)
-      const renew = await authorize(request.headers, auth)
-      // The type `RequestInit` lacks `duplex`, which is required to send a stream.
-      const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
-      // Looked up on each request, so that later replacements (mocks, instrumentation) are used.
-      const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
-      // A stream can only be sent once.
-      const canRepeat = !(request.body instanceof ReadableStream)
-      const attempt = async (): Promise<Reply> => {
-        let response = await open()
-        if (response.status === 401 && canRepeat && (await renew())) {
-          // The first response is not read. Canceling it fails if its connection has been lost.
-          void response.body?.cancel().catch(() => {})
-          response = await open()
-        }
-        return readReply(response, { ...sending, signal })
-      }
-      return withRetries(attempt, { ...request, retry: canRepeat ? Number(retry) : 0, clock, signal })
+  function send(route: string, input: unknown, given: SendOptions = {}): Promise<Reply> {
+    const { timeoutMs = options.timeoutMs, retry = options.retry ?? 3, run } = given
+    return withDeadline({ ...given, clock, timeoutMs }, async (signal) => {
+      const sending = { ...given, input, retry: Number(retry), signal }
+      const reply =
+        run ??
+        (await exchange<Reply | Response>(route, sending, (response) =>
+          response.headers.has(RUN_ID_HEADER) && RUN_ROUTE.test(route) ? response : readReply(response, sending),
+        ))
+      if (typeof reply === 'object' && 'kind' in reply) return reply
+      // Loaded on first use, since most apps have no durable agents.
+      const { follow } = await import('./follow-run.ts')
+      return follow(reply, { ...sending, route, clock, exchange })
     })
+  }
+
+  /** Sends a request, and sends it again if that is safe. `read` reads a successful response. */
+  async function exchange<T>(
+    route: string,
+    sending: ExchangeOptions,
+    read: (response: Response) => T | Promise<T>,
+  ): Promise<T> {
+    const { credentials = options.credentials, retry, signal } = sending
+    const request = toRequest(route, sending)
+    const target = url(request.path, sending)
+    const renew = await authorize(request.headers, auth)
+    // The type `RequestInit` lacks `duplex`, which is required to send a stream.
+    const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
+    // Looked up on each request, so that later replacements (mocks, instrumentation) are used.
+    const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
+    // A stream can only be sent once.
+    const canRepeat = !(request.body instanceof ReadableStream)
+    const attempt = async (): Promise<T> => {
+      let response = await open()
+      if (response.status === 401 && canRepeat && (await renew())) {
+        // The first response is not read. Canceling it fails if its connection has been lost.
+        void response.body?.cancel().catch(() => {})
+        response = await open()
+      }
+      await assertOk(response)
+      return read(response)
+    }
+    return withRetries(attempt, { ...request, retry: canRepeat ? retry : 0, clock, signal })
   }
 
   function url(path: string, parts?: UrlOptions): string {

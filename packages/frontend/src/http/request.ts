@@ -1,3 +1,6 @@
+import { RUN_THREAD_HEADER } from '@sdk/protocol'
+import type { ExchangeOptions } from './call.ts'
+
 /** A request that can be sent more than once, unless its body is a stream. */
 export interface PreparedRequest {
   path: string
@@ -6,13 +9,22 @@ export interface PreparedRequest {
   body: BodyInit | null
 }
 
-export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
+export function toRequest(
+  route: string,
+  { input, headers: init, thread }: Pick<ExchangeOptions, 'input' | 'headers' | 'thread'>,
+): PreparedRequest {
   // Only splits the string: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (!method || !path) throw new TypeError(`a route must be "METHOD /path", got "${route}"`)
   const headers = new Headers(init)
   const [body, type] = toRequestBody(input)
   if (type && !headers.has('content-type')) headers.set('content-type', type)
+  if (thread !== undefined) {
+    headers.set(RUN_THREAD_HEADER, thread)
+    // With a key, a repeated request does not start a second run. Not a UUID, which insecure pages cannot create.
+    if (!headers.has('idempotency-key'))
+      headers.set('idempotency-key', crypto.getRandomValues(new Uint32Array(4)).join('-'))
+  }
   return { path, method, headers, body }
 }
 

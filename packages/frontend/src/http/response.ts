@@ -1,24 +1,29 @@
 import { framingOf, fromEnvelope, fromRetryAfter, parseResponseJson } from '@sdk/protocol'
 import { readStream, type ReadStreamOptions, type StreamReply } from './stream-reply.ts'
 
-/** A route's response: a single value with its headers, or a stream of chunks. */
+/** A route's response: a single value or a stream of chunks, with its headers. */
 export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
-/** Reads a response by its status and content type. A 2xx payload is never an error, regardless of its members. */
+/** Throws the error of a response whose status is not 2xx. */
+export async function assertOk(response: Response): Promise<void> {
+  const { ok, status, headers } = response
+  if (ok) return
+  throw fromEnvelope(await response.json().catch(() => null), {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: fromRetryAfter(headers.get('retry-after')),
+  })
+}
+
+/** Reads a successful response by its content type. Its payload is never an error, regardless of its members. */
 export async function readReply(response: Response, options: ReadStreamOptions): Promise<Reply> {
-  const { ok, status, headers, body } = response
-  if (!ok)
-    throw fromEnvelope(await response.json().catch(() => null), {
-      status,
-      requestId: headers.get('x-request-id') ?? undefined,
-      retryAfter: fromRetryAfter(headers.get('retry-after')),
-    })
+  const { headers, body } = response
   const type = headers.get('content-type')
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
   const framing = framingOf(type) ?? (options.delimiter === undefined || isJson ? null : 'text')
   if (framing === null || body === null)
     return { kind: 'value', value: await readResponseValue(response, isJson), headers }
-  return readStream(body, framing, options)
+  return readStream(response, body, { ...options, framing })
 }
 
 /** Returns the value of a JSON body, null for an empty body, or a blob for anything else. */

@@ -5,6 +5,7 @@ import { collectChunks, type CollectOptions } from './collect-chunks.ts'
 /** A stream of chunks, which can be read only once: one by one, or all together. */
 export interface StreamReply {
   readonly kind: 'stream'
+  readonly headers: Headers
   readonly chunks: AsyncGenerator<unknown, void>
   /** Collects all chunks. */
   collect(options?: CollectOptions): Promise<unknown[]>
@@ -16,18 +17,23 @@ export interface ReadStreamOptions {
   signal: AbortSignal
 }
 
-/** Reads a body as a stream of chunks. */
+/** Reads a response's body as a stream of chunks. */
 export function readStream(
+  { headers }: Response,
   body: ReadableStream<Uint8Array>,
-  framing: Framing,
-  options: ReadStreamOptions,
+  options: ReadStreamOptions & { framing: Framing },
 ): StreamReply {
-  const chunks = readReplyChunks(split(body, framing, options))
-  return { kind: 'stream', chunks, collect: (collecting) => collectChunks(chunks, collecting) }
+  const chunks = readReplyChunks(split(body, options), (error) => {
+    throw fromEnvelope(error)
+  })
+  return { kind: 'stream', headers, chunks, collect: (collecting) => collectChunks(chunks, collecting) }
 }
 
 /** Yields the chunks. Only the last chunk can be an error, so an error envelope is held back until the next chunk. */
-async function* readReplyChunks(pieces: AsyncIterable<Iterable<unknown>>): AsyncGenerator<unknown, void> {
+export async function* readReplyChunks(
+  pieces: AsyncIterable<Iterable<unknown>>,
+  onError: (error: ErrorEnvelope) => void,
+): AsyncGenerator<unknown, void> {
   let pending: ErrorEnvelope | null = null
   for await (const some of pieces) {
     for (const chunk of some) {
@@ -36,24 +42,32 @@ async function* readReplyChunks(pieces: AsyncIterable<Iterable<unknown>>): Async
       if (pending === null) yield chunk
     }
   }
-  if (pending !== null) throw fromEnvelope(pending)
+  if (pending !== null) onError(pending)
 }
 
 async function* split(
   body: ReadableStream<Uint8Array>,
-  framing: Framing,
-  { delimiter, signal }: ReadStreamOptions,
+  { framing, delimiter, signal }: ReadStreamOptions & { framing: Framing },
 ): AsyncGenerator<Iterable<unknown>, void> {
+  const splitter = createChunkSplitter(framing, { delimiter })
+  for await (const bytes of readBytes(body, signal)) yield splitter.push(bytes)
+  yield splitter.end()
+}
+
+/** Yields the bytes of a body as they arrive. */
+export async function* readBytes(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader()
   try {
-    const splitter = createChunkSplitter(framing, { delimiter })
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         signal.throwIfAborted()
         throw toNetworkError(cause)
       })
-      yield done ? splitter.end() : splitter.push(value)
       if (done) return
+      yield value
     }
   } finally {
     // Cancels the response if the reader stops early. Canceling fails if the stream has ended, which is harmless.

@@ -1,0 +1,91 @@
+import { CommonApiError, fromEnvelope, isApiError, RUN_ID_HEADER, type Run } from '@sdk/protocol'
+import type { Exchange, ExchangeOptions, RunState } from './call.ts'
+import { readReply, type Reply } from './response.ts'
+import { createRunRetries, type RunRetryOptions } from './run-retries.ts'
+import { followStream, getRun, isRunStream, type GetRun } from './run-stream.ts'
+
+/** The route and options of the call to a durable agent, and the function that sends further requests. */
+export interface FollowOptions extends ExchangeOptions, RunRetryOptions {
+  route: string
+  retry: number
+  signal: AbortSignal
+  exchange: Exchange
+  /** The response with the first chunks, if there is one. */
+  first?: Response | undefined
+}
+
+/** The maximum time in seconds that the server waits for the end of a run before it responds. */
+const MAX_WAIT = 30
+
+/** Returns the result of the run to which a response belongs, of a run by its id, or of the newest run of the thread. */
+export async function follow(source: string | Response, options: FollowOptions): Promise<Reply> {
+  if (typeof source !== 'string') return readRunReply(source, options)
+  const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options))
+  // The chunks of a run that has ended may have been deleted.
+  const first = run.stream && run.endedAt ? await toGetRun(run.id, options)('/chunks') : undefined
+  return followRun(run, { ...options, first })
+}
+
+/** Returns the newest run of the thread. Throws `NOT_FOUND` if there is none, or if it was cancelled. */
+async function findRun({ route, exchange, thread = '', ...options }: FollowOptions): Promise<Run> {
+  const path = `${toAgentRoute(route)}/threads/:thread`
+  const about = { ...options, input: undefined, params: { ...options.params, thread } }
+  const { run } = await exchange(path, about, (response) => response.json() as Promise<{ run: Run | null }>)
+  if (run && run.status !== 'cancelled') return run
+  throw new CommonApiError('NOT_FOUND', 'The thread has no run', { status: 404 })
+}
+
+/** Reads the response of a durable agent. If it does not contain the result of the run, follows the run. */
+async function readRunReply(response: Response, options: FollowOptions): Promise<Reply> {
+  const { headers, status } = response
+  const run: RunState = { id: headers.get(RUN_ID_HEADER) ?? '', status: 'running', waiting: null }
+  if (isRunStream(headers)) return followStream(run, { ...options, get: toGetRun(run.id, options), first: response })
+  options.onRun?.(run)
+  const reply = await readReply(response, options).catch((thrown: unknown) => {
+    // The response is lost, but not the run.
+    if (isApiError(thrown) || !options.retry) throw thrown
+    return null
+  })
+  if (reply?.kind !== 'value') return followRun(run, options)
+  if (status === 202) return followRun(reply.value as Run, options)
+  options.onRun?.({ ...run, status: 'done' })
+  return reply
+}
+
+/** Waits for the result of a run: a value, or a stream. */
+async function followRun(run: RunState & Partial<Run>, options: FollowOptions): Promise<Reply> {
+  const { clock, onRun } = options
+  const get = toGetRun(run.id, options)
+  const retries = createRunRetries(options)
+  const headers = new Headers({ [RUN_ID_HEADER]: run.id })
+  for (let current = run; ;) {
+    const { status, output = null, error } = current
+    if (current.stream) return followStream(current, { ...options, get })
+    onRun?.(current)
+    if (status === 'done') return { kind: 'value', value: output, headers }
+    if (status === 'failed' || status === 'cancelled')
+      throw fromEnvelope({ error: error ?? { code: 'RUN_CANCELLED', message: 'The run was cancelled' } })
+    const start = clock.now()
+    try {
+      current = await getRun(get, { wait: MAX_WAIT })
+    } catch (thrown) {
+      await retries.pause(thrown)
+      continue
+    }
+    // A server that does not wait for the end of the run is asked less and less often.
+    if (clock.now() - start > 10_000) retries.reset()
+    if (!current.endedAt) await retries.pause()
+  }
+}
+
+/** Returns the function that sends requests about a run. */
+function toGetRun(id: string, { route, exchange, ...options }: FollowOptions): GetRun {
+  const path = `${toAgentRoute(route)}/runs/:run`
+  const about = { ...options, input: undefined, thread: undefined, retry: 0, params: { ...options.params, run: id } }
+  return (rest, query) => exchange(path + rest, { ...about, query }, (response) => response)
+}
+
+/** Returns the agent's route as a GET route, from the route of the agent itself or of the chunks of a run. */
+function toAgentRoute(route: string): string {
+  return route.replace(/^\w+/, 'GET').replace(/\/runs\/[^/]+\/chunks$/, '')
+}

@@ -1,0 +1,65 @@
+import {
+  createChunkSplitter,
+  createEventSplitter,
+  framingOf,
+  parseResponseJson,
+  parseRunPosition,
+  RETRACT_EVENT,
+  type RunPosition,
+  type ServerSentEvent,
+  type Splitter,
+} from '@sdk/protocol'
+import { readBytes } from './stream-reply.ts'
+import { toNetworkError } from './to-api-error.ts'
+
+/** The position at which a stream continues. The chunks after it are void. */
+export class Retracted {
+  readonly at: RunPosition | null
+
+  constructor(at: RunPosition | null) {
+    this.at = at
+  }
+}
+
+/** Options for `readRunPieces`. */
+export interface RunPiecesOptions {
+  signal: AbortSignal
+  /** Called when bytes arrive. */
+  onBytes(): unknown
+  /** Called when bytes arrive that only keep the connection open. */
+  onIdle(): unknown
+}
+
+/** Yields the chunks and retractions in a response with a run's stream. Throws `NETWORK_ERROR` if it is cut. */
+export async function* readRunPieces(
+  { headers, body }: Response,
+  { signal, onBytes, onIdle }: RunPiecesOptions,
+): AsyncGenerator<Iterable<unknown>, void> {
+  // The response has no body if the run has ended and has no more chunks.
+  if (!body) return
+  const isSse = framingOf(headers.get('content-type')) === 'sse'
+  const splitter = isSse ? createRunEventSplitter() : createChunkSplitter('ndjson')
+  let ending = '\n\n'
+  for await (const bytes of readBytes(body, signal)) {
+    onBytes()
+    const tail = String.fromCharCode(...bytes.slice(-64))
+    // An empty line, or a comment in an event stream.
+    if (/^(:.*)?\n+$/.test(tail)) onIdle()
+    ending = (ending + tail).slice(-2)
+    yield splitter.push(bytes)
+  }
+  // Some proxies end a response properly even if they have lost the server.
+  if (!ending.endsWith(isSse ? '\n\n' : '\n')) throw toNetworkError(null)
+}
+
+function createRunEventSplitter(): Pick<Splitter<unknown>, 'push'> {
+  const splitter = createEventSplitter()
+  return { push: (bytes) => toRunPieces(splitter.push(bytes)) }
+}
+
+function* toRunPieces(events: Iterable<ServerSentEvent>): Iterable<unknown> {
+  for (const { event, id, data } of events)
+    yield event === RETRACT_EVENT
+      ? new Retracted(parseRunPosition(id))
+      : parseResponseJson(data, 'an event of the stream')
+}

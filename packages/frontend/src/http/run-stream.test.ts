@@ -1,0 +1,136 @@
+import { CONTENT_TYPE, joinEvent, joinLine } from '@sdk/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createInstantClock } from '../instant-clock.test.fixture.ts'
+import { createHttpClient, type HttpClient } from './http-client.ts'
+import { failure } from './http-server.test.fixture.ts'
+import { startRunServer, type RunServer } from './run-server.test.fixture.ts'
+
+const CHUNKS = [{ t: 'ä' }, 12, 'two\nlines', { error: 'no' }, [{ t: '😀' }]]
+const route = 'POST /agent/a'
+let server: RunServer
+
+afterEach(() => server.close())
+
+async function start(...chunks: unknown[]): Promise<HttpClient> {
+  server = await startRunServer(...chunks)
+  return createHttpClient({ baseUrl: server.url, clock: createInstantClock() })
+}
+
+async function collect(chunks: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return all
+}
+
+describe.each([
+  ['NDJSON', undefined, CHUNKS.map((chunk) => joinLine(chunk))],
+  ['SSE', { accept: CONTENT_TYPE.sse }, CHUNKS.map((chunk, n) => joinEvent(chunk, { id: `1.${n + 1}` }))],
+])('a stream of a run as %s', (_name, headers, parts) => {
+  const bytes = Buffer.from(parts.join(''))
+  const ends = parts.map((_part, index) => Buffer.byteLength(parts.slice(0, index + 1).join('')))
+
+  it('continues after a cut at every byte', async () => {
+    const client = await start(...CHUNKS)
+    for (let at = 0; at < bytes.length; at++) {
+      server.faults = [{ bytes: at }]
+      server.requests.length = 0
+      expect(await client.call(route, {}, { headers })).toEqual(CHUNKS)
+      const complete = ends.filter((end) => end <= at).length
+      expect(server.requests).toEqual([route, `GET /agent/a/runs/r1/chunks?at=1.${complete}`])
+    }
+  })
+
+  it('continues if a proxy ends it properly within a chunk', async () => {
+    const client = await start(...CHUNKS)
+    for (let at = 1; at < bytes.length; at++) {
+      if (ends.includes(at)) continue
+      server.faults = [{ bytes: at, isProper: true }]
+      expect(await client.call(route, {}, { headers })).toEqual(CHUNKS)
+    }
+  })
+
+  it('continues after several cuts, and yields each chunk once', async () => {
+    const client = await start(...CHUNKS)
+    server.faults = [{ bytes: 0 }, { bytes: (ends[0] ?? 0) + 1 }, { bytes: 1 }, { bytes: ends[3] ?? 0 }]
+    expect(await collect(client.stream(route, {}, { headers }))).toEqual(CHUNKS)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('retracts chunks that another process has produced again', async () => {
+    const client = await start(...CHUNKS)
+    server.faults = [{ bytes: ends[2] ?? 0, onSent: () => setImmediate(() => server.takeOver(1, 'b', 'c')) }]
+    const events: unknown[] = []
+    const onRetract = async (keep: number): Promise<void> => {
+      await Promise.resolve()
+      events.push(`keep ${keep}`)
+    }
+    for await (const chunk of client.stream(route, {}, { headers, onRetract })) events.push(chunk)
+    expect(events).toEqual([...CHUNKS.slice(0, 3), 'keep 1', 'b', 'c'])
+    expect(server.requests[1]).toMatch(/at=1\.3$/)
+  })
+
+  it('does not retract anything if another process continues after the last chunk', async () => {
+    const client = await start(...CHUNKS)
+    server.faults = [
+      { bytes: ends[1] ?? 0, onSent: () => setImmediate(() => server.takeOver(2, 'c')) },
+      { bytes: 1, onSent: () => setImmediate(() => server.takeOver(3, 'd')) },
+    ]
+    expect(await collect(client.stream(route, {}, { headers }))).toEqual([...CHUNKS.slice(0, 2), 'c', 'd'])
+    expect(server.requests.slice(1)).toEqual([
+      'GET /agent/a/runs/r1/chunks?at=1.2',
+      'GET /agent/a/runs/r1/chunks?at=2.2',
+    ])
+  })
+})
+
+describe('a retraction', () => {
+  it('fails client.stream with RUN_RETRACTED unless it has onRetract', async () => {
+    const client = await start(1, 2, 3)
+    server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(1)) }]
+    const seen: unknown[] = []
+    const reading = (async () => {
+      for await (const chunk of client.stream(route, {})) seen.push(chunk)
+    })()
+    expect(await failure(reading)).toMatchObject({ code: 'RUN_RETRACTED', status: 0 })
+    expect(seen).toEqual([1, 2])
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('removes the chunks from the result of client.call', async () => {
+    const client = await start(1, 2, 3)
+    server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(0, 'a')) }]
+    const kept: number[] = []
+    expect(await client.call(route, {}, { onRetract: (keep) => kept.push(keep) })).toEqual(['a'])
+    expect(kept).toEqual([0])
+  })
+
+  it('can be an event of the stream', async () => {
+    const client = await start()
+    const head = { 'content-type': CONTENT_TYPE.sse, 'run-id': 'r1', 'run-position': '1.0' }
+    const retraction = joinEvent({ keep: 1 }, { event: 'retract', id: '2.1' })
+    const text = ['a', 'b', 'c'].map((chunk, n) => joinEvent(chunk, { id: `1.${n + 1}` })).join('') + retraction
+    server.intercept = (_request, response) => {
+      if (server.requests.length > 1) return false
+      response.writeHead(200, head).write(text + joinEvent('B', { id: '2.2' }), () => response.destroy())
+      return true
+    }
+    server.epoch = 2
+    server.chunks = ['a', 'B', 'C']
+    const events: unknown[] = []
+    const options = { headers: { accept: CONTENT_TYPE.sse }, onRetract: (keep: number) => events.push({ keep }) }
+    for await (const chunk of client.stream(route, {}, options)) events.push(chunk)
+    expect(events).toEqual(['a', 'b', 'c', { keep: 1 }, 'B', 'C'])
+    expect(server.requests[1]).toBe('GET /agent/a/runs/r1/chunks?at=2.2')
+  })
+
+  it('throws what onRetract throws', async () => {
+    const client = await start(1, 2, 3)
+    server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(1)) }]
+    const options = {
+      onRetract() {
+        throw new RangeError('too late')
+      },
+    }
+    expect(await failure(client.call(route, {}, options))).toBeInstanceOf(RangeError)
+  })
+})
