@@ -1,5 +1,13 @@
 import type { ApiError, ParamsOption, QueryOption, RouteOf } from '@sdk/protocol'
-import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/frontend'
+import type {
+  CallOptions,
+  CallOutput,
+  DurableOption,
+  IsDurable,
+  IsEvery,
+  RequestOptions,
+  RunState,
+} from '@sdk/frontend'
 import type { OptimisticCache } from './optimistic.ts'
 import type { FetchedRoute, QueryRoute } from './query-route.ts'
 
@@ -46,6 +54,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> =
 
 /** Options for routes other than GET routes. `params` and `query` can also be passed to `invoke`. */
 export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
+  DurableOption<R> &
   Partial<ParamsOption<R> & QueryOption<R>> & {
     /** The GET routes to fetch again after a request succeeds. */
     invalidates?: readonly QueryRoute[] | undefined
@@ -88,8 +97,9 @@ export interface ApiBaseResult<Data> {
   /** The number of chunks received. */
   chunks: number
   /**
-   * Cancels requests in progress. For a GET route, it cancels the requests of every component that uses the route. Data
-   * received so far is kept.
+   * Cancels requests in progress. For a GET route, it cancels the requests of every component that uses the route. For a
+   * durable agent, it cancels the run, which otherwise continues when the component is unmounted or the page is left.
+   * Data received so far is kept.
    */
   cancel: () => void
 }
@@ -108,6 +118,11 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
   invoke: (...input: InvokeArguments<R>) => Promise<CallOutput<R>>
   /** Clears the state. */
   reset: () => void
+  /**
+   * The newest run of a durable agent, with its `id` and `status`, or null if there is none. While it waits for an
+   * event, `isLoading` is true and `waiting` has the name of the event.
+   */
+  run: (IsDurable<R> extends true ? RunState : never) | null
 }
 
 /** The result of `useAPI`, by route. */

@@ -1,5 +1,5 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
-import { toArguments, type SendOptions, type Store } from '@sdk/frontend'
+import { toArguments, type RunState, type SendOptions, type Store } from '@sdk/frontend'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 import { identityOf } from './sdk-context.ts'
@@ -20,6 +20,8 @@ export interface MutationOptions extends SendOptions, RequestCallbacks {
 
 /** The state of a component's newest mutation, and the id of the user it belongs to. */
 interface MutationState extends RequestState {
+  /** The run of a durable agent. */
+  readonly run: RunState | null
   readonly owner?: string | null | undefined
 }
 
@@ -30,7 +32,10 @@ export interface MutationActions {
    * rejection handler.
    */
   invoke(...input: unknown[]): Promise<unknown>
-  /** Stops all requests in progress. Data received so far is kept, and a cancellation is not an error. */
+  /**
+   * Stops all requests in progress, and the runs of a durable agent. Data received so far is kept, and a cancellation is
+   * not an error.
+   */
   cancel(): void
   /** Stops streams and clears the state. */
   reset(): void
@@ -38,27 +43,55 @@ export interface MutationActions {
 
 interface MutationRun {
   readonly controller: AbortController
-  readonly input: unknown[]
+  /** The arguments of `invoke`, or undefined to follow the newest run of the thread. */
+  readonly input: unknown[] | undefined
   readonly changes: OptimisticChanges
   readonly owner: RequestContext['identity']
+  /** Whether the request can be aborted at any time, as a stream or a durable agent's run can. */
   isStream: boolean
+  /** Whether the run had ended before the page was loaded. Its end is not reported again. */
+  isOld: boolean
+  /** The id of the durable agent's run; empty until it is known, and undefined before the request is sent. */
+  id: string | undefined
+  isCancelled: boolean
 }
 
 /** The outcome of a run, which is `idle` after a cancellation. */
 type MutationOutcome = { status: 'idle' } | { status: 'success'; data: unknown } | { status: 'error'; error: ApiError }
 
+interface MutationStore extends Store<MutationState> {
+  readonly actions: MutationActions
+  /** Shows the newest run of the thread, such as after a reload of the page. */
+  follow(): void
+}
+
+interface MutationEvents extends Pick<SendRequestOptions, 'onReply'> {
+  /** Called when the state of a durable agent's run may have changed. */
+  onRun(run: RunState): void
+  onEnd(outcome: MutationOutcome): void
+}
+
 type LatestContext = () => RequestContext<MutationOptions>
 
-const IDLE_STATE: MutationState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
+const IDLE_STATE: MutationState = {
+  status: 'idle',
+  data: undefined,
+  error: null,
+  isStreaming: false,
+  chunks: 0,
+  run: null,
+}
+
+const LOADING_STATE = { status: 'loading', error: null, chunks: 0, run: null } as const
 
 /** Returns the state and the actions for this component's mutations on a route. */
 export function useApiMutation(
-  { route, identity }: RequestContext<MutationOptions>,
+  { route, identity, options: { thread } }: RequestContext<MutationOptions>,
   latest: LatestContext,
-): RequestState & MutationActions {
-  const { subscribe, get, actions } = useMemo(
-    () => createMutationStore(() => ({ ...latest(), route })),
-    [latest, route],
+): Omit<MutationState, 'owner'> & MutationActions {
+  const { subscribe, get, actions, follow } = useMemo(
+    () => createMutationStore(() => ({ ...latest(), route, options: { ...latest().options, thread } })),
+    [latest, route, thread],
   )
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
   // A user's data is never shown to the next user. Data that arrived while no user was signed in remains visible.
@@ -66,17 +99,20 @@ export function useApiMutation(
   useEffect(() => {
     if (isOfOtherUser) actions.reset()
   }, [isOfOtherUser, actions])
+  useEffect(() => {
+    if (thread !== undefined && identity !== undefined) follow()
+  }, [thread, identity, follow])
   return { ...(isOfOtherUser ? IDLE_STATE : state), ...actions }
 }
 
 /** Creates the store for a component's mutations. Several may run concurrently, and the newest determines the state. */
-function createMutationStore(latest: LatestContext): Store<MutationState> & { actions: MutationActions } {
+function createMutationStore(latest: LatestContext): MutationStore {
   const runs = new Set<MutationRun>()
   let state = IDLE_STATE
   let listener: (() => void) | null = null
   let newest: MutationRun | null = null
-  let queue: Promise<unknown> = Promise.resolve()
-  return { get: () => state, subscribe, actions: { invoke, cancel, reset } }
+  const queue = createQueue()
+  return { get: () => state, subscribe, actions: { invoke, cancel, reset }, follow }
 
   function subscribe(next: () => void): () => void {
     listener = next
@@ -88,20 +124,23 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
   }
 
   function invoke(...input: unknown[]): Promise<unknown> {
-    const { concurrency } = latest().options
-    abortRuns(runs, concurrency)
-    const run = createMutationRun(latest(), input)
-    const canStart = concurrency !== 'queue' || runs.size === 0
+    abortRuns(runs, latest().options.concurrency)
+    return enqueue(createMutationRun(latest(), input))
+  }
+
+  function follow(): void {
+    if (runs.size === 0 && state.status === 'idle') void enqueue(createMutationRun(latest()))
+  }
+
+  function enqueue(run: MutationRun): Promise<unknown> {
+    const mustWait = latest().options.concurrency === 'queue' && runs.size > 0
     runs.add(run)
-    const promise = canStart ? start(run) : queue.then(() => start(run))
-    // This also marks the promise's rejection as handled.
-    queue = promise.catch(() => {})
-    return promise
+    return queue(() => start(run), mustWait)
   }
 
   function cancel(): void {
-    abortRuns(runs, 'latest')
-    if (newest && runs.has(newest)) update(newest, { status: 'idle' })
+    for (const run of runs) cancelMutationRun(run, latest())
+    if (newest && runs.has(newest)) update(newest, { status: 'idle', run: toCancelled(state.run) })
   }
 
   function reset(): void {
@@ -114,8 +153,9 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
 
   function start(run: MutationRun): Promise<unknown> {
     if (runs.has(run)) newest = run
-    if (!run.controller.signal.aborted) update(run, { status: 'loading', error: null, chunks: 0 })
+    if (run.input && !run.controller.signal.aborted) update(run, LOADING_STATE)
     return executeRun(run, latest, {
+      onRun: (next) => update(run, { status: 'loading', isStreaming: state.isStreaming, run: next }),
       onReply(isStream) {
         const isSuperseded = run !== newest && latest().options.concurrency === undefined
         run.isStream = isStream
@@ -129,7 +169,7 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
     })
   }
 
-  function update(run: MutationRun, change: Partial<RequestState>): void {
+  function update(run: MutationRun, change: Partial<MutationState>): void {
     if (run !== newest) return
     // A request sent while auth was loading belongs to the user who is signed in afterwards.
     state = { ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change }
@@ -146,54 +186,97 @@ function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concur
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
 }
 
+/** Creates a function that starts a request, if it must wait, after the previous one has ended. */
+function createQueue(): (start: () => Promise<unknown>, mustWait: boolean) => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (start, mustWait) => {
+    const promise = mustWait ? last.then(start) : start()
+    // This also marks the promise's rejection as handled.
+    last = promise.catch(() => {})
+    return promise
+  }
+}
+
+function toCancelled(run: RunState | null): RunState | null {
+  return run && { ...run, status: 'cancelled', waiting: null }
+}
+
+/** Stops a request, and cancels the run of a durable agent. */
+function cancelMutationRun(run: MutationRun, context: RequestContext<MutationOptions>): void {
+  run.isCancelled = true
+  const { client, route, options } = context
+  if (run.id) {
+    const { headers, credentials, params } = options
+    const target = `${route.replace('POST', 'DELETE')}/runs/:run`
+    void client.send(target, undefined, { headers, credentials, params: { ...params, run: run.id } }).catch(() => {})
+  }
+  // The run is cancelled when its id is known: without its request, it would continue.
+  else if (run.id === '' && options.thread !== undefined) return
+  run.controller.abort()
+}
+
 function createMutationRun(
   { queryClient, identity, options }: RequestContext<MutationOptions>,
-  input: unknown[],
+  input?: unknown[],
 ): MutationRun {
   const changes = createOptimisticChanges(queryClient, identity ?? null)
   try {
-    options.optimistic?.(changes, ...(input as never[]))
+    if (input) options.optimistic?.(changes, ...(input as never[]))
   } catch (error) {
     changes.end(false)
     throw error
   }
-  return { controller: new AbortController(), input, changes, owner: identity, isStream: false }
+  const state = { id: undefined, isStream: !input, isOld: false, isCancelled: false }
+  return { controller: new AbortController(), input, changes, owner: identity, ...state }
 }
 
 /** Sends a run's request through the MutationCache, so that devtools and the app's own callbacks can observe it. */
 function executeRun(
   run: MutationRun,
   latest: LatestContext,
-  { onReply, onEnd }: Pick<SendRequestOptions, 'onReply'> & { onEnd(outcome: MutationOutcome): void },
+  { onReply, onRun, onEnd }: MutationEvents,
 ): Promise<unknown> {
   const { queryClient, route } = latest()
+  run.id = ''
+  const noteRun = (next: RunState): void => {
+    run.isOld ||= !run.id && !run.input && !!next.endedAt
+    run.id = next.id
+    run.isStream = true
+    if (run.isCancelled) cancelMutationRun(run, latest())
+    else onRun(next)
+  }
   const mutation = queryClient
     .getMutationCache()
     .build(queryClient, { mutationKey: [route], mutationFn, retry: false, networkMode: 'always' })
-  return mutation.execute(run.input[0])
+  return mutation.execute(run.input?.[0])
 
   async function mutationFn(): Promise<unknown> {
     const { options, ...context } = latest()
-    const [input, overrides = {}] = toArguments(route, run.input)
+    const [input, overrides = {}] = toArguments(route, run.input ?? [])
     const headers = { ...options.headers, ...overrides.headers }
     // A request belongs to its user: it must not be sent with the next user's token or reported to the next user.
     const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
+    // If there is no run to follow, the component shows no error.
+    const isQuiet = (): boolean => run.isOld || !(run.input || run.id)
     let outcome: MutationOutcome = { status: 'idle' }
     try {
       const data = await sendRequest(
-        { ...context, options: { ...options, ...overrides, headers } },
-        { input, signals, observers: () => (isOfOtherUser() ? [] : [latest]), onReply },
+        {
+          ...context,
+          options: { ...options, ...overrides, headers, run: run.input ? undefined : 'newest', onRun: noteRun },
+        },
+        { input, signals, observers: () => (isOfOtherUser() || run.isCancelled ? [] : [latest]), isQuiet, onReply },
       )
       outcome = { status: 'success', data }
       return data
     } catch (error) {
-      if (isApiError(error)) outcome = { status: 'error', error }
+      if (isApiError(error) && !run.isCancelled && (run.input || run.id)) outcome = { status: 'error', error }
       throw error
     } finally {
       const isSuccess = outcome.status === 'success'
-      run.changes.end(isSuccess, isSuccess ? latest().options.invalidates : [])
+      run.changes.end(isSuccess, isSuccess && !run.isOld ? latest().options.invalidates : [])
       onEnd(outcome)
     }
   }

@@ -1,4 +1,5 @@
 /** The hooks with a filled registry, which registry.test.ts compiles as a separate program. */
+import type { RunState } from '@sdk/frontend'
 import type { Page, RouteIO, HasTypes } from '@sdk/protocol'
 import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -43,6 +44,13 @@ declare module '@sdk/protocol' {
       output: { sentence: string }
       stream: true
       query: unknown
+    }>
+    'POST /agent/research': HasTypes<{
+      input: { question: string }
+      output: { text: string }
+      stream: true
+      query: unknown
+      durable: true
     }>
     'POST /api/v1/tasks/:id/pin': HasTypes<{
       input: { isPinned: boolean }
@@ -105,6 +113,25 @@ export function useStreams(): void {
   })
   expectTypeOf(summary.data).toEqualTypeOf<{ sentence: string }[] | undefined>()
   expectTypeOf(summary.invoke).returns.resolves.toEqualTypeOf<{ sentence: string }[]>()
+}
+
+// Durable agents have runs and threads; other routes do not.
+export function useRuns(): void {
+  const research = useAPI('POST /agent/research', {
+    thread: 't1',
+    onRetract: (keep) => expectTypeOf(keep).toEqualTypeOf<number>(),
+  })
+  expectTypeOf(research.run).toEqualTypeOf<RunState | null>()
+  expectTypeOf(research.data).toEqualTypeOf<{ text: string }[] | undefined>()
+  expectTypeOf(useAPI('POST /agent/summarize').run).toEqualTypeOf<null>()
+  const { client } = useSdk()
+  void client.call('POST /agent/research', { question: 'Why?' }, { thread: 't1', onRetract: () => {} })
+  // @ts-expect-error -- the agent is not durable
+  useAPI('POST /agent/summarize', { thread: 't1' })
+  // @ts-expect-error -- the agent is not durable
+  void client.call('POST /agent/summarize', { text: 'Tea' }, { thread: 't1' })
+  // @ts-expect-error -- a route is not durable
+  void client.call('GET /api/v1/tasks', { thread: 't1' })
 }
 
 // Routes that are sent by `invoke`.

@@ -26,6 +26,7 @@ export interface RequestState {
 /** The callbacks of a component. */
 export interface RequestCallbacks {
   onChunk?: ((chunk: never) => unknown) | undefined
+  onRetract?: ((keep: number) => unknown) | undefined
   onSuccess?: ((data: never) => unknown) | undefined
   onError?: ((error: ApiError) => unknown) | undefined
 }
@@ -40,6 +41,8 @@ export interface SendRequestOptions {
   readonly signals: readonly (AbortSignal | undefined)[]
   /** Returns the components to notify. Called for each event. */
   observers(): RequestObserver[]
+  /** Returns whether `onSuccess` and `onError` must not be called. */
+  isQuiet?(): unknown
   /** Called when the response starts. Returns the function that shows its chunks. */
   onReply(isStream: boolean): CollectOptions['show']
 }
@@ -53,10 +56,11 @@ export function useRequestContext<Options>(route: string, options: Options): Req
 /** Sends a request, reads the response and notifies the observers. Rejects with an `ApiError` or the abort reason. */
 export async function sendRequest(
   { client, route, options }: Omit<RequestContext, 'queryClient'>,
-  { input, signals, observers, onReply }: SendRequestOptions,
+  { input, signals, observers, isQuiet, onReply }: SendRequestOptions,
 ): Promise<unknown> {
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
+    if (isQuiet?.()) return
     // Callbacks run in separate tasks: by then, the state is up to date, and an error in one does not stop the others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
@@ -64,7 +68,7 @@ export async function sendRequest(
     const reply = await client.send(route, input, { ...options, signal })
     const show = onReply(reply.kind === 'stream')
     signal.throwIfAborted()
-    const data = reply.kind === 'value' ? reply.value : await reply.collect({ show, onChunk })
+    const data = reply.kind === 'value' ? reply.value : await reply.collect({ show, onChunk, onRetract })
     signal.throwIfAborted()
     notify(({ onSuccess }) => onSuccess?.(data as never))
     return data
@@ -75,9 +79,17 @@ export async function sendRequest(
     throw error
   }
 
-  /** Passes a chunk to every observer. The next chunk waits for all of them. */
-  function onChunk(chunk: unknown): unknown {
-    const waits = observers().map((observer) => observer().options.onChunk?.(chunk as never))
+  /** Calls every observer. The next chunk waits for all of them. */
+  function callEach(call: (callbacks: RequestCallbacks) => unknown): unknown {
+    const waits = observers().map((observer) => call(observer().options))
     return waits.length > 1 ? Promise.all(waits) : waits[0]
+  }
+
+  function onChunk(chunk: unknown): unknown {
+    return callEach((callbacks) => callbacks.onChunk?.(chunk as never))
+  }
+
+  function onRetract(keep: number): unknown {
+    return callEach((callbacks) => callbacks.onRetract?.(keep))
   }
 }
