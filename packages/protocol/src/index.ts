@@ -74,6 +74,7 @@ export {
   type Retraction,
   type Run,
   type RunPosition,
+  type RunRoutes,
   type RunStatus,
   type RunWaiting,
 } from './run.ts'

@@ -1,4 +1,6 @@
 import type { ErrorEnvelope } from './envelope.ts'
+import type { Page } from './page.ts'
+import type { HasTypes, RouteIO } from './registry.ts'
 
 /** The response header with the id of a durable agent's run. */
 export const RUN_ID_HEADER = 'run-id'
@@ -74,3 +76,23 @@ export interface Run<Output = unknown> {
   /** The time at which the run ended, as ISO 8601, or null if it has not ended. */
   endedAt: string | null
 }
+
+/** The types of the routes below a durable agent, by method and path, for the registry. */
+export interface RunRoutes<Agent extends HasTypes<RouteIO>> {
+  'GET /runs': HasTypes<{
+    input: undefined
+    output: Page<RunOf<Agent>>
+    stream: false
+    query: { limit?: number; cursor?: string; thread?: string }
+  }>
+  'GET /runs/:run': HasTypes<{ input: undefined; output: RunOf<Agent>; stream: false; query: { wait?: number } }>
+  'DELETE /runs/:run': HasTypes<{ input: undefined; output: null; stream: false; query: {} }>
+  'GET /runs/:run/chunks': HasTypes<{
+    input: undefined
+    output: Agent['~io']['output']
+    stream: true
+    query: { at?: string }
+  }>
+}
+
+type RunOf<Agent extends HasTypes<RouteIO>> = Run<Agent['~io']['stream'] extends true ? null : Agent['~io']['output']>

@@ -1,6 +1,6 @@
 /** The hooks with a filled registry, which registry.test.ts compiles as a separate program. */
 import type { RunState } from '@sdk/frontend'
-import type { Page, RouteIO, HasTypes } from '@sdk/protocol'
+import type { HasTypes, Page, RouteIO, Run, RunRoutes } from '@sdk/protocol'
 import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { expectTypeOf } from 'vitest'
@@ -31,6 +31,14 @@ interface NoteRead {
   query: { limit?: number; offset?: number }
 }
 
+type Research = HasTypes<{
+  input: { question: string }
+  output: { text: string }
+  stream: true
+  query: unknown
+  durable: true
+}>
+
 declare module '@sdk/protocol' {
   interface Routes {
     'GET /api/v1/tasks': HasTypes<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
@@ -45,13 +53,10 @@ declare module '@sdk/protocol' {
       stream: true
       query: unknown
     }>
-    'POST /agent/research': HasTypes<{
-      input: { question: string }
-      output: { text: string }
-      stream: true
-      query: unknown
-      durable: true
-    }>
+    'POST /agent/research': Research
+    'GET /agent/research/runs/:run': RunRoutes<Research>['GET /runs/:run']
+    'GET /agent/research/runs/:run/chunks': RunRoutes<Research>['GET /runs/:run/chunks']
+    'DELETE /agent/research/runs/:run': RunRoutes<Research>['DELETE /runs/:run']
     'POST /api/v1/tasks/:id/pin': HasTypes<{
       input: { isPinned: boolean }
       output: Task
@@ -126,6 +131,12 @@ export function useRuns(): void {
   expectTypeOf(useAPI('POST /agent/summarize').run).toEqualTypeOf<null>()
   const { client } = useSdk()
   void client.call('POST /agent/research', { question: 'Why?' }, { thread: 't1', onRetract: () => {} })
+  const params = { run: 'r1' }
+  expectTypeOf(client.call('GET /agent/research/runs/:run', { params })).resolves.toEqualTypeOf<Run<null>>()
+  expectTypeOf(useAPI('GET /agent/research/runs/:run/chunks', { params }).data).toEqualTypeOf<
+    { text: string }[] | undefined
+  >()
+  expectTypeOf(client.call('DELETE /agent/research/runs/:run', { params })).resolves.toEqualTypeOf<null>()
   // @ts-expect-error -- the agent is not durable
   useAPI('POST /agent/summarize', { thread: 't1' })
   // @ts-expect-error -- the agent is not durable
