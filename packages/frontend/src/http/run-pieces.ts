@@ -9,6 +9,7 @@ import {
   type ServerSentEvent,
   type Splitter,
 } from '@sdk/protocol'
+import { pageEvents } from '../page-events.ts'
 import { readBytes } from './stream-reply.ts'
 import { toNetworkError } from './to-api-error.ts'
 
@@ -40,13 +41,21 @@ export async function* readRunPieces(
   const isSse = framingOf(headers.get('content-type')) === 'sse'
   const splitter = isSse ? createRunEventSplitter() : createChunkSplitter('ndjson')
   let ending = '\n\n'
-  for await (const bytes of readBytes(body, signal)) {
-    onBytes()
-    const tail = String.fromCharCode(...bytes.slice(-64))
-    // An empty line, or a comment in an event stream.
-    if (/^(:.*)?\n+$/.test(tail)) onIdle()
-    ending = (ending + tail).slice(-2)
-    yield splitter.push(bytes)
+  // A connection that was open when the network was lost may never report an error.
+  const cut = new AbortController()
+  const stop = pageEvents((event) => event === 'offline' && cut.abort())
+  try {
+    const connected = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: cut.signal })
+    for await (const bytes of readBytes(connected, signal)) {
+      onBytes()
+      const tail = String.fromCharCode(...bytes.slice(-64))
+      // An empty line, or a comment in an event stream.
+      if (/^(:.*)?\n+$/.test(tail)) onIdle()
+      ending = (ending + tail).slice(-2)
+      yield splitter.push(bytes)
+    }
+  } finally {
+    stop()
   }
   // Some proxies end a response properly even if they have lost the server.
   if (!ending.endsWith(isSse ? '\n\n' : '\n')) throw toNetworkError(null)

@@ -1,6 +1,6 @@
 import { CONTENT_TYPE, joinEvent, joinLine } from '@sdk/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createInstantClock } from '../instant-clock.test.fixture.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createInstantClock, createManualClock } from '../instant-clock.test.fixture.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { failure } from './http-server.test.fixture.ts'
 import { startRunServer, type RunServer } from './run-server.test.fixture.ts'
@@ -9,7 +9,10 @@ const CHUNKS = [{ t: 'ä' }, 12, 'two\nlines', { error: 'no' }, [{ t: '😀' }]]
 const route = 'POST /agent/a'
 let server: RunServer
 
-afterEach(() => server.close())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  return server.close()
+})
 
 async function start(...chunks: unknown[]): Promise<HttpClient> {
   server = await startRunServer(...chunks)
@@ -80,6 +83,29 @@ describe.each([
       'GET /agent/a/runs/r1/chunks?at=1.2',
       'GET /agent/a/runs/r1/chunks?at=2.2',
     ])
+  })
+})
+
+describe('a stream of a run in a page that goes offline', () => {
+  it('is cut, and continues when the page is online again', async () => {
+    const page = new EventTarget()
+    vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+    vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+    await start('a', 'b')
+    const clock = createManualClock(() => page.dispatchEvent(new Event('online')))
+    server.intercept = (request, response) => {
+      if (request.method !== 'POST') return false
+      response.writeHead(200, { 'content-type': CONTENT_TYPE.ndjson, 'run-id': 'r1', 'run-position': '1.0' })
+      response.write('"a"\n')
+      return true
+    }
+    const chunks: unknown[] = []
+    for await (const chunk of createHttpClient({ baseUrl: server.url, clock }).stream(route, {})) {
+      chunks.push(chunk)
+      if (chunk === 'a') page.dispatchEvent(new Event('offline'))
+    }
+    expect(chunks).toEqual(['a', 'b'])
+    expect(server.requests).toEqual([route, 'GET /agent/a/runs/r1/chunks?at=1.1'])
   })
 })
 
