@@ -90,7 +90,9 @@ describe('auth.profiles', () => {
       access: 'public',
     })
     const author = belongsTo(auth.profiles({ fields: ['name'] }), 'authorId')
-    expect(() => relate(articles, { author })).toThrow('authorId of articles must be of type string')
+    expect(() => relate(articles, { author })).toThrow(
+      'authorId of articles contains an id, so it must be of type string',
+    )
     // @ts-expect-error -- not returned
     expect(() => auth.profiles({ fields: ['note'] })).toThrow('got note')
     await auth.close()

@@ -59,7 +59,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const good = '-- step\nalter table notes add a int;'
       const bad = `${good}\n-- step\ninsert into notes (id) values (0); insert into notes (id) values (1);`
       await expect(apply(database, bad)).rejects.toThrow(
-        /migrations\/0001-a.sql, step 2: duplicate key.*: correct this step/,
+        /migrations\/0001-a.sql, step 2: duplicate key.*; correct this step/,
       )
       expect(await count('id = 0')).toBe(0)
       await apply(database, `${good}\n-- step\ninsert into notes (id) values (0);`)

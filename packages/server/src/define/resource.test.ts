@@ -81,7 +81,12 @@ describe('createResource', () => {
       'which is not a field: use title, tags, q, id',
     ],
     ['a filter by an array', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
-    ['a filter named like a list parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
+    [
+      'a filter named like a list parameter',
+      'tasks',
+      { schema, ...rest, filter: ['q'] },
+      'a query parameter of every list',
+    ],
     ['a sort by unlimited strings', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit them to 255 characters'],
     [
       'a field that the resource sets',

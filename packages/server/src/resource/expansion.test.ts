@@ -199,7 +199,7 @@ describe('relate', () => {
       { notes: hasMany(related, 'text' as never) },
       'text of notes contains an id, so it must be of type integer, got string',
     ],
-    [{ note: belongsTo(related, 'title') }, 'title of articles must be of type integer'],
+    [{ note: belongsTo(related, 'title') }, 'title of articles contains an id, so it must be of type integer'],
     [{ notes: hasMany(related, 'articleId', { limit: 101 }) }, 'limit must be an integer from 1 to 100, got 101'],
     [
       { notes: hasMany(related, 'articleId', { sort: 'nope' as never }) },

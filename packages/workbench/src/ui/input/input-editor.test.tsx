@@ -128,7 +128,7 @@ describe('InputEditor headers', () => {
     expect(screen.getByText(/letters, digits/)).toBeTruthy()
     type('Name of header 1', 'x-tenant')
     type('Value of header 1', 'a\u2603')
-    expect(screen.getByText(/cannot contain/)).toBeTruthy()
+    expect(screen.getByText(/not allowed in headers/)).toBeTruthy()
     type('Value of header 1', 'a')
     expect(page.input().headers).toEqual([['x-tenant', 'a']])
     fireEvent.click(screen.getByRole('button', { name: 'Remove x-tenant' }))
