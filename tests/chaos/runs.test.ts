@@ -142,3 +142,27 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     await own.stop()
   })
 })
+
+describe('runs of durable agents on the embedded database', () => {
+  it('continue when their one process was killed and starts again', async () => {
+    const folder = temporaryFolder('embedded-runs')
+    const notes = join(folder.path, 'notes')
+    writeFileSync(notes, '')
+    const database = `pglite://${join(folder.path, 'data')}`
+    const services = await startRunServices(1, { database, notes, lease: 30 })
+    try {
+      const input: EssayInput = { parts: 12, chunks: 20, pause: 10 }
+      const reading = Promise.all(Array.from({ length: 10 }, () => readEssay(services.ports, input)))
+      for (const part of choose([' 1 ', ' 3 ', ' 5 ', ' 7 '], [' 1 ', ' 4 '])) {
+        await expect.poll(() => readFileSync(notes, 'utf8'), { timeout: 60_000 }).toContain(part)
+        await services.kill(0)
+      }
+      const essays = await reading
+      expect(essays.flatMap((essay) => findMistake(essay, input) ?? [])).toEqual([])
+      expect(essays.some(({ resumed }) => resumed > 0)).toBe(true)
+    } finally {
+      await services.end()
+      folder.remove()
+    }
+  })
+})

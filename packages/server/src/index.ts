@@ -1,5 +1,12 @@
 // App definition.
-export { createAgent, isAgent, type Agent, type AgentDefinition, type HandlerResult } from './define/agent.ts'
+export {
+  createAgent,
+  isAgent,
+  type Agent,
+  type AgentDefinition,
+  type DurableAgentDefinition,
+  type HandlerResult,
+} from './define/agent.ts'
 export {
   createRouter,
   isRouter,

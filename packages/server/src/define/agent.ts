@@ -24,11 +24,8 @@ export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : fal
 /** `T`, evaluated after `Known` is inferred, so that literals returned by a handler are not widened to `string`. */
 export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 
-/** The context of a handler: that of a durable agent has steps. */
-export type AgentContext<Durable> = [Durable] extends [false] ? Context : DurableContext
-
-/** Options for `createAgent`. */
-export interface AgentDefinition<In, CallerIn, OutIn, Out, R, Durable = false> {
+/** The options that all agents have. */
+interface CommonAgentDefinition<In, CallerIn, OutIn, Out> {
   /** A one-sentence description of the agent. */
   description?: string
   /** The schema that validates the input. @default any JSON */
@@ -39,14 +36,35 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R, Durable = false> {
   stream?: boolean
   /** Limits on the JSON values in a request. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
-  /**
-   * Whether a run survives its request and its process: its chunks and steps are stored in the database, and another
-   * process continues it after a crash. The handler's `ctx` then has `step` and `run`.
-   * @default not durable: the run ends with its request
-   */
-  durable?: Durable & (boolean | DurableOptions)
+}
+
+/** Options for `createAgent`. */
+export interface AgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgentDefinition<In, CallerIn, OutIn, Out> {
+  /** Whether the agent is durable; see `DurableAgentDefinition`. @default false: a run ends with its request */
+  durable?: false
   /** Handles a request: returns a value or yields chunks. */
-  handler: AfterInference<OutIn, (ctx: AgentContext<Durable>, input: In) => R>
+  handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
+}
+
+/** Options for `createAgent`, for a durable agent. */
+export interface DurableAgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgentDefinition<
+  In,
+  CallerIn,
+  OutIn,
+  Out
+> {
+  /**
+   * Makes a run survive its request and its process: its chunks and steps are stored in the database, and another
+   * process continues it after a crash. The handler's `ctx` then has `step` and `run`.
+   */
+  durable: true | DurableOptions
+  /** Handles a run: returns a value or yields chunks. It may run again from its top. */
+  handler: AfterInference<OutIn, (ctx: DurableContext, input: In) => R>
+}
+
+type AnyAgentDefinition = CommonAgentDefinition<unknown, unknown, unknown, unknown> & {
+  durable?: boolean | DurableOptions
+  handler: Agent['handler']
 }
 
 /** The types of an agent. */
@@ -57,9 +75,6 @@ export interface AgentIO<Input, Value, Stream> {
   stream: Stream
   query: unknown
 }
-
-/** The mark of a durable agent's types, which have runs. */
-export type MarkedDurable<Durable> = [Durable] extends [false] ? unknown : { durable: true }
 
 /** An agent, served at `POST /agent/{name}`. */
 export interface Agent<Name extends string = string, IO = unknown> extends HasTypes<IO> {
@@ -96,11 +111,22 @@ export function createAgent<
   OutIn = unknown,
   R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
   Out = HandlerOutput<R>,
-  Durable = false,
 >(
   name: Name,
-  definition: AgentDefinition<In, CallerIn, OutIn, Out, R, Durable>,
-): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & MarkedDurable<Durable>> {
+  definition: DurableAgentDefinition<In, CallerIn, OutIn, Out, R>,
+): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & { durable: true }>
+export function createAgent<
+  const Name extends string,
+  In = unknown,
+  CallerIn = In,
+  OutIn = unknown,
+  R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
+  Out = HandlerOutput<R>,
+>(
+  name: Name,
+  definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
+): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>>>
+export function createAgent(name: string, definition: AnyAgentDefinition): Agent {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
       `an agent's name must start with a-z and have at most 64 letters, digits and "-", got ${JSON.stringify(name)}`,

@@ -72,7 +72,10 @@ async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner
   const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
   const print = await fingerprint(body)
   const run = { userId, caller, key, print, thread, input, address, trace, ...settings }
-  const id = assertCreated(await runner.start(agent, run, { auth, input: { checked } }))
+  const created = await runner.start(agent, run, { auth, input: { checked } })
+  const id = assertCreated(created)
+  if (created.outcome === 'created' && run.isStream && !prefersAsync(ctx))
+    return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })
   ctx.params = { run: id }
   return answerStart(agent, ctx, runner)
 }
@@ -93,8 +96,8 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
   const run = await findRun(runner.store, agent, ctx)
   if (prefersAsync(ctx)) return toAcceptedReply(run, { 'preference-applied': 'respond-async' })
   if (run.isStream) {
-    const isSse = namesMediaType(ctx.incoming.header('accept'), MEDIA_TYPE.sse)
-    return toStreamReply(runner, { id: run.id, ...resolvePosition(run, null, NO_POSITION), isSse })
+    const start = resolvePosition(run, null, NO_POSITION)
+    return toStreamReply(runner, { id: run.id, ...start, isSse: acceptsSse(ctx) })
   }
   const ended = await waitForEnd(runner, ctx, { run, ms: Number.POSITIVE_INFINITY })
   if (ended.endedAt === null) return toAcceptedReply(ended)
@@ -134,15 +137,14 @@ async function getRun(agent: Agent, ctx: RequestContext, runner: Runner): Promis
 
 async function readChunks(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
   const run = await findRun(runner.store, agent, ctx)
-  const { incoming } = ctx
-  const last = incoming.header('last-event-id')
+  const last = ctx.incoming.header('last-event-id')
   const named = last === null ? NO_POSITION : ({ source: 'header', name: 'Last-Event-ID' } as const)
   const start = resolvePosition(run, last ?? queryOf(ctx)['at'] ?? null, named)
   const { id } = run
   // `EventSource` connects again after the end, unless the response is 204.
   if (last !== null && run.endedAt !== null && start.position.index === run.chunks && !start.isRetracted)
     return { status: 204, headers: { [RUN_ID_HEADER]: id }, body: null }
-  return toStreamReply(runner, { id, ...start, isSse: namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse) })
+  return toStreamReply(runner, { id, ...start, isSse: acceptsSse(ctx) })
 }
 
 async function cancelRun(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
@@ -169,6 +171,10 @@ async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner)
     hasMore && last !== undefined ? encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] }) : null
   const page: Page<Run> = { data: runs.map(toRun), pagination: { limit, hasMore, nextCursor, prevCursor: null } }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
+}
+
+function acceptsSse({ incoming }: RequestContext): boolean {
+  return namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse)
 }
 
 function queryOf({ query }: RequestContext): Record<string, string | undefined> {
