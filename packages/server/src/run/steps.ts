@@ -208,8 +208,8 @@ function parseValue(text: string | null): unknown {
 }
 
 /** Returns the delay before the next try, in ms: 1, 2, 4 … s with jitter, or the time that the error names. */
-export function retryDelayOf(error: unknown, attempt: number, random: () => number = Math.random): number {
+function retryDelayOf(error: unknown, attempt: number): number {
   const named = isApiError(error) ? error.retryAfter : undefined
   if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
-  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
+  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() * 0.5)
 }
