@@ -39,6 +39,8 @@ describe('CORS', () => {
         'ratelimit',
         'ratelimit-policy',
         'retry-after',
+        'run-id',
+        'run-position',
         'sunset',
         'x-request-id',
       ])
@@ -64,6 +66,8 @@ describe('CORS', () => {
       'idempotency-key',
       'if-match',
       'if-none-match',
+      'prefer',
+      'run-thread',
       'traceparent',
       'tracestate',
       'x-request-id',

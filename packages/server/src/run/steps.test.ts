@@ -1,6 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../index.ts'
+import { retryDelayOf } from './steps.ts'
 import { closeAll, open, readLines } from './run-app.test.fixture.ts'
 
 afterEach(async () => {
@@ -167,3 +168,14 @@ async function passTime<T>(work: Promise<T>): Promise<T> {
 }
 
 const later = (): Promise<number> => new Promise((resolve) => setTimeout(resolve, 5, 1))
+
+describe('retryDelayOf', () => {
+  it('doubles from one second with jitter, up to a minute, unless the error names a time', () => {
+    const delays = (random: () => number): number[] =>
+      [1, 2, 3, 10].map((attempt) => retryDelayOf(new Error(), attempt, random))
+    expect(delays(() => 0)).toEqual([750, 1500, 3000, 45_000])
+    expect(delays(() => 1)).toEqual([1250, 2500, 5000, 75_000])
+    expect(retryDelayOf(new ApiError('SERVICE_UNAVAILABLE', 'busy', { retryAfter: 7 }), 1)).toBe(7000)
+    expect(retryDelayOf(new ApiError('SERVICE_UNAVAILABLE', 'busy', { retryAfter: 1e9 }), 1)).toBe(3_600_000)
+  })
+})
