@@ -114,6 +114,7 @@ export function runContract(open: () => Promise<RunStore>): void {
     // The page contains chunks before and after the end of the step.
     await store.write('a', [writeOf(id, { chunks: ['0', '1', '2'], steps })])
     await store.write('a', [writeOf(id, { first: 3, chunks: ['3'] })])
+    expect(await store.write('b', [writeOf(id, { first: 4, chunks: ['foreign'] })])).toEqual([false])
     expect(await claimWriter(store, 'b')).toEqual([])
     await store.leave('a')
     expect(await claimWriter(store, 'b')).toMatchObject([
