@@ -30,7 +30,7 @@ export class AttachedApps {
     for (const host of this.#apps) host.end(sessionIds)
   }
 
-  /** Deletes the runs of a deleted user. Not awaited: the user may still be in the transaction that deletes it. */
+  /** Deletes the runs of a deleted user. Not awaited: the transaction that deletes the user may not have ended yet. */
   deleteRuns(userId: string): void {
     for (const { deleteRuns, log } of this.#apps) {
       deleteRuns?.(userId).catch((error: unknown) =>

@@ -253,7 +253,7 @@ function createLevel(root: Root): Level {
   return level
 }
 
-/** Runs work after all earlier work in the level. */
+/** Runs work after all earlier work at the same nesting level. */
 async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
   if (level.isOver) throw endedError()
   if (level.queued >= MAX_QUEUED)
@@ -284,7 +284,7 @@ function assertOptions(isolation: string, timeout: number): void {
     throw new TypeError(`timeout must be a number of ms, or 0 for no limit, got ${timeout}`)
 }
 
-/** Runs work outside of the running transaction, such as statements that several callers share. */
+/** Runs work outside the current transaction, such as a statement shared by several callers. */
 export function leaveTransaction<T>(work: () => T): T {
   return storage.exit(work)
 }

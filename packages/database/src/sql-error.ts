@@ -73,7 +73,7 @@ export function throwViolation(error: unknown): never {
   })
   if (sql.code === '23505' || sql.code === '23P01')
     throw new ApiError('CONFLICT', `another row has the same values (${name})`, toOptions('NOT_UNIQUE', 'is taken'))
-  // PostgreSQL reports violations in both directions of a foreign key as 23503, before version 18 even for `restrict`.
+  // PostgreSQL reports violations in both directions of a foreign key as 23503, even for `restrict` before version 18.
   if (sql.code === '23001' || (sql.code === '23503' && /still referenced/.test(String(sql.detail))))
     throw new ApiError(
       'CONFLICT',

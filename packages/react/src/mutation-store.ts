@@ -47,7 +47,7 @@ interface MutationRun {
   readonly input: unknown[] | undefined
   readonly changes: OptimisticChanges
   readonly owner: RequestContext['identity']
-  /** Whether the request can be aborted at any time, as a stream or a durable agent's run can. */
+  /** Whether the request can be aborted at any time. True for streams and for runs of durable agents. */
   isStream: boolean
   /** Whether the run had ended before the page was loaded. Its end is not reported again. */
   isOld: boolean
@@ -61,7 +61,7 @@ type MutationOutcome = { status: 'idle' } | { status: 'success'; data: unknown }
 
 interface MutationStore extends Store<MutationState> {
   readonly actions: MutationActions
-  /** Shows the newest run of the thread, such as after a reload of the page. */
+  /** Shows the newest run of the thread, for example after the page was reloaded. */
   follow(): void
 }
 
@@ -186,7 +186,7 @@ function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concur
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
 }
 
-/** Creates a function that starts a request, if it must wait, after the previous one has ended. */
+/** Creates a function that starts a request, either immediately or when the previous one has ended. */
 function createQueue(): (start: () => Promise<unknown>, mustWait: boolean) => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve()
   return (start, mustWait) => {
@@ -210,7 +210,7 @@ function cancelMutationRun(run: MutationRun, context: RequestContext<MutationOpt
     const target = `${route.replace('POST', 'DELETE')}/runs/:run`
     void client.send(target, undefined, { headers, credentials, params: { ...params, run: run.id } }).catch(() => {})
   }
-  // The run is cancelled when its id is known: without its request, it would continue.
+  // The run can be cancelled only when its id is known, so the request must not be aborted yet.
   else if (run.id === '' && options.thread !== undefined) return
   run.controller.abort()
 }
@@ -258,7 +258,7 @@ function executeRun(
     const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
-    // If there is no run to follow, the component shows no error.
+    // It is not an error if there is no run to follow.
     const isQuiet = (): boolean => run.isOld || !(run.input || run.id)
     let outcome: MutationOutcome = { status: 'idle' }
     try {

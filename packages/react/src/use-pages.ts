@@ -82,7 +82,7 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
       },
       initialPageParam: null,
       getNextPageParam: (page, pages) => getNext(page, flattenPages(pages, items).length),
-      // Memoized, since it runs again whenever it changes.
+      // Memoized, since TanStack Query runs `select` again whenever the function changes.
       select: useCallback(({ pages }: CachedPages) => flattenPages(pages, items), [items]),
       enabled: enabled && !isWaiting,
       staleTime,

@@ -108,7 +108,7 @@ function createCachedReads(cache: SessionCache, open: () => Promise<{ source: Se
     }
   }
 
-  /** Returns the user, which is read again if it may have changed, since a socket keeps its session for hours. */
+  /** Returns the user. Reads it again if it may have changed, since a socket keeps its session for hours. */
   async function readCurrentUser(question: SessionQuery, before: RequestAuth): Promise<User> {
     const user = users.get(before)
     if (user === undefined) throw new TypeError('ctx.auth was created by another createAuth instance')

@@ -120,14 +120,14 @@ async function deleteUser(library: BetterAuth, id: string): Promise<void> {
     await lockUser(library, id)
     await endResetLinks(library, id)
     await library.context.internalAdapter.deleteUser(id)
-    // A hook of a plugin refused it: the sessions and credentials, which are deleted first, must remain too.
+    // If a plugin hook kept the user, this rolls back the deletion of the sessions and credentials.
     if ((await findUser(library, id)) !== null) throw APIError.from('BAD_REQUEST', NOT_DELETED)
   })
 }
 
 const NOT_DELETED = { code: 'FAILED_TO_DELETE_USER', message: 'Failed to delete user' }
 
-/** Runs work in one transaction, which the functions of the internal adapter join. Their `after` hooks run after it. */
+/** Runs work in one transaction, which the internal adapter joins. Its `after` hooks run after the commit. */
 async function inTransaction<T>({ context }: BetterAuth, work: () => Promise<T>): Promise<T> {
   return runWithTransaction(context.adapter, work)
 }

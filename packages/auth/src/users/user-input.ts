@@ -7,7 +7,7 @@ import { createFieldSchema, toFieldOptions } from '../better-auth/field-options.
 /** The maximum length of an email address. Longer ones cannot be delivered with SMTP and might not fit in an index. */
 const MAX_EMAIL_LENGTH = 320
 
-/** The email pattern of the auth routes. A test verifies that both are the same. */
+/** The email pattern, which must be the same as in the auth routes. A test verifies this. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+\-.]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 /** Returns whether a value is an email address. */

@@ -30,7 +30,7 @@ export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): s
     toRegistryEntry(`POST /agent/${name}`, typeOf({ file, name: 'default' })),
   )
   const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
-  // Below a durable agent are the routes of its runs.
+  // Durable agents also have routes for their runs.
   const agentOf = (route: string): Project['agents'][number] | undefined =>
     project.agents.find(({ name }) => route.includes(` /agent/${name}/runs`))
   const runs = routes.flatMap(({ route }) => {

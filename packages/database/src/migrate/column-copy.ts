@@ -5,7 +5,7 @@ import { addRequired, type ColumnCopy } from './expand-contract.ts'
 import { SQL_TYPES, toFieldType, toShortName, type TableColumn, type TableDesign } from './table-design.ts'
 import { toCast } from './type-change.ts'
 
-/** Finds the new columns in a design that replace columns without a field. Returns them by name. */
+/** Finds the new columns that replace existing columns without a field. Returns the copies by new column name. */
 export function findCopies(
   design: TableDesign,
   found: CatalogTable,

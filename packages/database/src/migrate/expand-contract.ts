@@ -15,7 +15,7 @@ export const safeStep: (sql: string) => PlannedStep = step('safe while the old v
 export const laterStep: (sql: string) => PlannedStep = step('requires the old version to be stopped')
 /** Creates a step that deletes data. */
 export const lossStep: (sql: string) => PlannedStep = step('loses data')
-/** Creates a step that builds an index. The running version can still write. */
+/** Creates a step that builds an index without blocking writes. */
 export const indexStep: (sql: string) => PlannedStep = step('safe while the old version is running', 'no transaction')
 
 /** Returns the SQL for the value to store in rows without one. The developer replaces it as needed. */

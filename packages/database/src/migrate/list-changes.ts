@@ -44,7 +44,7 @@ function toExistingStep(sql: string): PlannedStep {
   return safeStep(sql.replace(/^(alter table "\w+" add column) /, '$1 if not exists '))
 }
 
-/** Creates a step for a change that is applied at once, while no other version is running. */
+/** Creates a step for a change that must not be applied while another version is running. */
 function toPlainStep(sql: string): PlannedStep {
   return /^delete |^update .* set "\w+" = null | drop column /.test(sql) ? lossStep(sql) : laterStep(sql)
 }

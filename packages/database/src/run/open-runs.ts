@@ -13,24 +13,27 @@ import { createStatementRunner } from '../statement-runner.ts'
 import { LOCK_PREFIX } from './run-sql.ts'
 import { createRunTables } from './run-tables.ts'
 
-/** A function that runs one statement, never inside the transaction of its caller. */
+/** A function that runs one statement, always outside the caller's transaction. */
 export type RunSqlQuery = (
   statement: string | PreparedSql,
   values?: readonly unknown[],
 ) => Promise<Record<string, unknown>[]>
 
-/** The processes of a store, each with its listener. */
+/** The processes that use a store, each with a listener for changed runs. */
 type Processes = Map<string, (run: string | null) => void>
 
-/** The processes of embedded databases, which only this program uses. */
+/** The processes that use each embedded database. All of them are part of this program. */
 const embeddedProcesses = new WeakMap<object, Processes>()
 
 const CHANNEL = 'sdk_runs'
 
-/** The time that a process waits for its listening connection, in ms. Without it, only its lease protects its runs. */
+/**
+ * The maximum time in ms that a process waits for its listening connection. Without this connection, other processes
+ * may take over its runs.
+ */
 const CONNECT_MS = 10_000
 
-/** An open database with the tables of runs. */
+/** An open database that contains the tables for runs. */
 export interface OpenRuns {
   readonly kind: Database['kind']
   /** The channel for notifications, or null for an embedded database. */
@@ -38,17 +41,17 @@ export interface OpenRuns {
   readonly processes: Processes
   readonly query: RunSqlQuery
   join(process: string, onNews: (run: string | null) => void): Promise<void>
-  /** Notifies the other processes of an embedded database. On PostgreSQL, statements notify them. */
+  /** Notifies the other processes of an embedded database. On PostgreSQL, the statements themselves do this. */
   deliver(from: string, run: string | null): void
 }
 
-/** Opens the database and creates the tables once. After a failure, the next call tries again. */
+/** The functions that open and close the database of a store. */
 export interface RunsOpener {
+  /** Opens the database and creates the tables once. After a failure, the next call tries again. */
   open(): Promise<OpenRuns>
   close(): Promise<void>
 }
 
-/** Creates the opener of a store. */
 export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpener {
   let shared: DatabaseShare | null = null
   let closeListener = (): Promise<void> => Promise.resolve()
@@ -89,7 +92,7 @@ function openEmbedded(database: Database, query: RunSqlQuery): OpenRuns {
   }
 }
 
-/** Listens for the news of other processes. The listening connection also holds the lock of each process. */
+/** Listens for notifications from other processes. The listening connection also holds the locks of its processes. */
 function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns & { close(): Promise<void> } {
   const processes: Processes = new Map()
   const names = createClaimedNames(query as EngineQuery, LOCK_PREFIX)
@@ -102,9 +105,9 @@ function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns 
     prepare: names.connected,
     connected() {
       onConnected()
-      notifyOthers(processes, '', null) // news may have been missed
+      notifyOthers(processes, '', null) // notifications may have been missed
     },
-    disconnected: () => log.debug('the connection that listens for runs was lost'),
+    disconnected: () => log.debug('the connection that listens for changes to runs was lost'),
     onNotification(payload) {
       const [from = '', ...runs] = payload.split(' ')
       for (const run of runs) notifyOthers(processes, from, run === '' ? null : run)

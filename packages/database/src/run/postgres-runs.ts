@@ -22,7 +22,7 @@ import * as sql from './run-sql.ts'
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
   /**
-   * The database of the runs. The code that opened it must close it.
+   * The database that stores the runs. The code that opened it must close it.
    * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
@@ -79,7 +79,7 @@ class PostgresRunStore implements RunStore {
     for (let tries = 1; tries <= MAX_CREATE_TRIES; tries++) {
       const [row] = await this.#query<CreateRow>(sql.CREATE, values)
       const found = row === undefined ? null : toCreated(row, run)
-      // Otherwise, another process created a run with the same key or thread at the same time.
+      // If it is null, another process has just created a run with the same key or thread: try again.
       if (found !== null) return found
     }
     throw new Error(`a run with the key ${key} or the thread ${thread} could not be created`)
@@ -193,7 +193,7 @@ function toPage([epoch, first, data]: PageRow): RunPage {
   return { epoch, first, chunks: data.split('\n') }
 }
 
-/** Converts writes to the columns of the statement. */
+/** Converts writes to the parameters of the statement: an array for each column. */
 function toColumns(writes: readonly RunWrite[]): unknown[][] {
   const datas = writes.map(({ chunks }) => chunks.join('\n'))
   const kepts = writes.map(({ steps }) => (steps.length === 0 ? null : Math.max(...steps.map(({ chunks }) => chunks))))

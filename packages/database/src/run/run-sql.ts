@@ -9,10 +9,10 @@ interface RunSql {
 /** The maximum size of the pages that one statement returns. The first page is included even if it is larger. */
 const READ_SIZE = 1_048_576
 
-/** Returns the key of a process's lock, as `createClaimedNames` computes it. */
+/** The prefix of the name of each process's lock. */
 export const LOCK_PREFIX = 'sdk_run'
 
-/** Ends a run: sets when it ended and when it expires. */
+/** The assignments that set when a run ended and when it expires. */
 const ENDED = `ended_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => runs.keep_for)`
 
 const toTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -23,9 +23,9 @@ const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", st
     where page.run = runs.id and page.epoch = runs.epoch order by first desc limit 1)) as chunks`
 
 /**
- * The processes that exist: their lease is valid, and their listening connection holds its lock. A stopped process
- * keeps its connection, and a killed process its lease. An embedded database has only the processes of this program,
- * which are passed as a list.
+ * The query for live processes: their lease is valid, and their listening connection holds their lock. Both are
+ * checked, since a frozen process keeps its connection, and a killed process keeps its lease. An embedded database is
+ * used only by the processes of this program, which are passed as a list.
  */
 const LIVE = {
   postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
@@ -34,20 +34,20 @@ const LIVE = {
 }
 
 /**
- * The fence of a write: locks the runs that still belong to the process and epoch. A takeover waits for this lock, and
- * a write that waits for a takeover finds that the run belongs to another process.
+ * The query that fences writes. It locks the runs that still belong to the process and epoch. A takeover waits for this
+ * lock, and a write that waits for a takeover finds that the run belongs to another process.
  */
 const OWN = `select runs.id from sdk_runs runs join given on given.id = runs.id and given.epoch = runs.epoch
   where runs.process = $1 and runs.status = 'running' for key share of runs`
 
 const IS_OWN = `runs.process = $1 and runs.epoch = given.epoch and runs.status = 'running'`
 
-/** Notifies other processes about the runs of a common table expression. There is no channel on embedded databases. */
+/** Returns the SQL that notifies other processes about the runs in `table`. Embedded databases have no channel. */
 const notify = (table: string, channel: string): string =>
   `(select pg_notify(${channel}, $1 || ' ' || string_agg(id, ' ')) from ${table} where ${channel}::text is not null
     having count(*) > 0)`
 
-/** Creates a run unless its key or thread has one. */
+/** The statement that creates a run, unless one exists for its key or thread. */
 export const CREATE: RunSql = {
   name: 'sdk_run_create',
   text: `with known as (
@@ -69,7 +69,10 @@ export const CREATE: RunSql = {
       (select id from busy) as busy, size >= ${RUN_LIMITS.unfinished} as "isFull" from load`,
 }
 
-/** Takes over runs, in one statement: with two, the answers of two processes could be mixed. */
+/**
+ * Returns the statement that takes over runs. It is a single statement, so that the chunks of two processes are never
+ * mixed.
+ */
 export function claimSql(kind: keyof typeof LIVE): RunSql {
   const isCrash = `runs.status = 'running'`
   const hasFailed = `(${isCrash} and runs.crashes + 1 >= ${RUN_LIMITS.crashes})`
@@ -99,7 +102,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
   }
 }
 
-/** Stores pages, steps and ends of several runs. */
+/** The statement that stores the pages, steps and results of several runs. */
 export const WRITE: RunSql = {
   name: 'sdk_run_write',
   text: `with given as materialized (
@@ -124,7 +127,7 @@ export const WRITE: RunSql = {
     select id, ${notify('own', '$16')} as notified from own`,
 }
 
-/** Starts a new epoch in the same process. */
+/** The statement that starts a new epoch of a run in the same process. */
 export const RETRACT: RunSql = {
   name: 'sdk_run_retract',
   text: `with own as materialized (
@@ -139,7 +142,7 @@ export const RETRACT: RunSql = {
     select epoch, ${notify('changed', '$5')} as notified from changed`,
 }
 
-/** Queues runs. */
+/** The statement that returns runs to the queue. */
 export const RELEASE: RunSql = {
   name: 'sdk_run_release',
   text: `with released as (
@@ -149,7 +152,7 @@ export const RELEASE: RunSql = {
     select count(*), (select pg_notify($3, $1 || ' ') where $3::text is not null) as notified from released`,
 }
 
-/** Cancels a run. */
+/** The statement that cancels a run. */
 export const CANCEL: RunSql = {
   name: 'sdk_run_cancel',
   text: `with cancelled as (
@@ -159,7 +162,7 @@ export const CANCEL: RunSql = {
     select id, ${notify('cancelled', '$3')} as notified from cancelled`,
 }
 
-/** Renews the lease of a process and returns its runs. */
+/** The statement that renews the lease of a process and returns its runs. */
 export const RENEW: RunSql = {
   name: 'sdk_run_renew',
   text: `with renewed as (
@@ -169,10 +172,10 @@ export const RENEW: RunSql = {
     select id from sdk_runs where process = $1 and ended_at is null`,
 }
 
-/** Reads a run. */
+/** The query for a run. */
 export const GET: RunSql = { name: 'sdk_run_get', text: `select ${RUN} from sdk_runs runs where id = $1` }
 
-/** Reads a run and its next pages. */
+/** The query for a run and its next pages. */
 export const READ: RunSql = {
   name: 'sdk_run_read',
   text: `select ${RUN}, (
@@ -186,13 +189,13 @@ export const READ: RunSql = {
     ) as pages from sdk_runs runs where id = $1`,
 }
 
-/** Reads the value of a finished step. */
+/** The query for the value of a finished step. */
 export const STEP_VALUE: RunSql = {
   name: 'sdk_run_step',
   text: 'select value from sdk_run_steps where run = $1 and name = $2',
 }
 
-/** Lists the runs of a user. */
+/** The query for the runs of a user. */
 export const LIST: RunSql = {
   name: 'sdk_run_list',
   text: `select ${RUN} from sdk_runs runs where user_id = $1 and agent = $2 and ($3::text is null or thread = $3)
@@ -200,7 +203,10 @@ export const LIST: RunSql = {
     order by created_at desc, id desc limit $6`,
 }
 
-/** Deletes what belongs to expired runs, but keeps the runs for a month, so that readers get 410 instead of 404. */
+/**
+ * The statement that deletes the data of expired runs. The runs themselves are kept for a month, so that readers get
+ * 410 instead of 404.
+ */
 export const EXPIRE = `with expired as (
     update sdk_runs set is_gone = true, input = null, output = null, error = null,
       expires_at = clock_timestamp() + interval '30 days'
@@ -210,14 +216,14 @@ export const EXPIRE = `with expired as (
   ), pages as (delete from sdk_run_pages where run in (select id from expired))
   delete from sdk_run_steps where run in (select id from expired)`
 
-/** Deletes expired runs and processes. */
+/** The statement that deletes expired runs and processes. */
 export const DELETE_EXPIRED = `with processes as (
     delete from sdk_run_processes where until < clock_timestamp() - interval '1 hour'
   )
   delete from sdk_runs where id in (
     select id from sdk_runs where is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)`
 
-/** Deletes the runs of a user. */
+/** The statement that deletes the runs of a user. */
 export const DELETE_USER = `with gone as (delete from sdk_runs where user_id = $1 returning id),
   pages as (delete from sdk_run_pages where run in (select id from gone))
   delete from sdk_run_steps where run in (select id from gone)`

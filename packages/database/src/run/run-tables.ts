@@ -1,15 +1,15 @@
 import type { RunStatement } from '../table-layout.ts'
 
-/** Creates the tables of runs if they are missing. Processes that start concurrently wait for each other. */
+/** Creates the tables for runs if they do not exist. Processes that start concurrently wait for each other. */
 export async function createRunTables(run: RunStatement): Promise<void> {
-  // Checked first: then the role of a running service does not need the privilege to create tables.
+  // Checked first, so that the role of a running service does not need the privilege to create tables.
   const [found] = await run({ text: `select to_regclass('sdk_run_processes') is not null as "isThere"`, values: [] })
   if (found?.['isThere'] !== true) await run({ text: CREATE_TABLES, values: [] })
 }
 
 /**
  * The statement that creates the tables. It is a single statement, so that the lock is effective without a transaction.
- * Chunks and steps have no foreign keys: each write already locks its run.
+ * Chunks and steps need no foreign keys, since each write already locks its run.
  */
 const CREATE_TABLES = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('sdk_runs', 0));

@@ -7,7 +7,7 @@ import { columnOf, inRow, type Layout } from '../table-layout.ts'
 /** The limits of a statement's rows. */
 interface PageLimits {
   readonly maxBytes: number | undefined
-  /** The number of rows of a page. For a single row, the sizes of related rows are not needed. */
+  /** The number of rows on a page. Omitted for a single row, which does not need the sizes of related rows. */
   readonly pageRows?: number
 }
 
@@ -65,7 +65,7 @@ function toPart(
 
 /** The SQL for the rows of a relation. */
 interface RowsSql {
-  /** The value alone. */
+  /** The SQL for the value without its size. */
   readonly value: string
   /** Returns the SQL for the value of rows that match a condition, the size of all rows, and whether all match. */
   readonly read: (isSmall: string) => string
@@ -95,9 +95,9 @@ function toManySql(layout: Layout, rows: string, maxBytes: number | undefined): 
 }
 
 /**
- * Adds the size of related rows, if a page needs it. Small rows are read together with their sizes, since reading rows
- * twice takes half as long again. Even if all are read in vain, the small rows of a relation have at most twice the size
- * of a page.
+ * Adds the size of related rows if a page needs it. Small rows are read together with their sizes, since reading them
+ * twice takes 50 % longer. Even if none of them is used, the small rows of a relation are at most twice as large as a
+ * page.
  */
 function withSize(
   { value, read }: RowsSql,

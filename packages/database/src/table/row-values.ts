@@ -49,9 +49,9 @@ export function toRowOutput(layout: Layout, others: readonly string[] = []): str
   return `${toRowJson(layout, others)}::text as "row"`
 }
 
-/** The SQL for additional values of each row of a page. */
+/** The SQL for additional values of each row on a page. */
 export interface RowExtras {
-  /** A join that names the keys of a row, so that subselects can refer to them. */
+  /** A join that provides aliases for the keys of a row, so that subselects can refer to them. */
   readonly join: string
   /** The values of each row. */
   readonly values: readonly string[]
@@ -107,7 +107,7 @@ export function toRowBytes({ columns }: Layout): string {
  * fits.
  */
 export function toFits(bytes: string, maxBytes: number): string {
-  // The same window for both, since PostgreSQL passes the rows through each window separately.
+  // Both use the same window, since PostgreSQL processes each window in a separate pass.
   const window = '(rows unbounded preceding)'
   return `sum(${bytes}) over ${window} <= ${maxBytes} or row_number() over ${window} = 1`
 }

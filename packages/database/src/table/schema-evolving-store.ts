@@ -133,7 +133,7 @@ async function addMissingColumns(
   return added
 }
 
-/** Throws if a request would have to change its table. Indexes are optional, and are left out. */
+/** Throws if a request would have to change its table. Missing indexes are ignored, since they are optional. */
 function refuseSteps({ name }: TableDesign, columns: readonly KnownColumn[], steps: readonly MigrationStep[]): [] {
   if (steps.every((step) => step.isOptional === true)) return []
   const types = columns.map(({ field, type }) => `${field}: '${type}'`).join(', ')

@@ -122,7 +122,7 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
     },
     currentTransaction() {
       const prepared = opener.prepared()
-      // Preparing the table interrupts any running transaction, regardless of its database.
+      // Until the table is prepared, its database is unknown, so any running transaction is returned.
       return currentTransaction(prepared === null ? undefined : keyOf(prepared.database))
     },
     async ready() {

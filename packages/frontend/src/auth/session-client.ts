@@ -24,8 +24,8 @@ export interface SessionClient extends AuthSource {
 }
 
 /**
- * The time in ms before its expiry when a token is renewed. A session older than this is read again when the page
- * becomes visible.
+ * How long before its expiry a token is renewed, in ms. A session older than this is read again when the page becomes
+ * visible.
  */
 const MARGIN_MS = 30_000
 

@@ -95,7 +95,7 @@ export interface SendOptions extends RequestOptions, UrlOptions, RunOptions {
   onRun?: ((run: RunState) => unknown) | undefined
 }
 
-/** The options of a request that is sent now, with its payload. */
+/** The options of a single request, with its payload. */
 export interface ExchangeOptions extends SendOptions {
   input?: unknown
   retry: number

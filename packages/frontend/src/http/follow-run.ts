@@ -17,7 +17,10 @@ export interface FollowOptions extends ExchangeOptions, RunRetryOptions {
 /** The maximum time in seconds that the server waits for the end of a run before it responds. */
 const MAX_WAIT = 30
 
-/** Returns the result of the run to which a response belongs, of a run by its id, or of the newest run of the thread. */
+/**
+ * Returns the result of a run. `source` is the response that started the run, the id of the run, or `newest` for the
+ * newest run of the thread.
+ */
 export async function follow(source: string | Response, options: FollowOptions): Promise<Reply> {
   if (typeof source !== 'string') return readRunReply(source, options)
   const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options))
@@ -33,7 +36,7 @@ async function findRun({ route, exchange, thread = '', ...options }: FollowOptio
     return exchange(toAgentRoute(route) + path, sending, (response) => response.json() as Promise<T>)
   }
   const found = await get<{ run: Run | null }>('/threads/:thread', { params: { thread } }).catch(async (error) => {
-    // A server without the state of threads has no such route, but lists the runs of a thread.
+    // A server without this route can still list the runs of a thread.
     if (!isApiError(error) || error.status !== 404) throw error
     const { data } = await get<Page<Run>>('/runs', { query: { thread, limit: 1 } })
     return { run: data[0] }
@@ -49,7 +52,7 @@ async function readRunReply(response: Response, options: FollowOptions): Promise
   if (isRunStream(headers)) return followStream(run, { ...options, get: toGetRun(run.id, options), first: response })
   options.onRun?.(run)
   const reply = await readReply(response, options).catch((thrown: unknown) => {
-    // The response is lost, but not the run.
+    // The response was lost, but the run continues.
     if (isApiError(thrown) || !options.retry) throw thrown
     return null
   })
@@ -79,20 +82,20 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
       await retries.pause(thrown)
       continue
     }
-    // A server that does not wait for the end of the run is asked less and less often.
+    // If the server does not wait for the end of the run, it is polled less and less often.
     if (clock.now() - start > 10_000) retries.reset()
     if (!current.endedAt) await retries.pause()
   }
 }
 
-/** Returns the function that sends requests about a run. */
+/** Returns a function that sends requests about a run. */
 function toGetRun(id: string, { route, exchange, ...options }: FollowOptions): GetRun {
   const path = `${toAgentRoute(route)}/runs/:run`
   const about = { ...options, input: undefined, thread: undefined, retry: 0, params: { ...options.params, run: id } }
   return (rest, query) => exchange(path + rest, { ...about, query }, (response) => response)
 }
 
-/** Returns the agent's route as a GET route, from the route of the agent itself or of the chunks of a run. */
+/** Converts the route of an agent, or of a run's chunks, to a GET route for the agent's path. */
 function toAgentRoute(route: string): string {
   return route.replace(/^\w+/, 'GET').replace(/\/runs\/[^/]+\/chunks$/, '')
 }

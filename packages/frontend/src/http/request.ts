@@ -21,7 +21,8 @@ export function toRequest(
   if (type && !headers.has('content-type')) headers.set('content-type', type)
   if (thread !== undefined) {
     headers.set(RUN_THREAD_HEADER, thread)
-    // With a key, a repeated request does not start a second run. Not a UUID, which insecure pages cannot create.
+    // The key prevents a repeated request from starting a second run. It is not a UUID, since `crypto.randomUUID` is
+    // available only in secure contexts.
     if (!headers.has('idempotency-key'))
       headers.set('idempotency-key', crypto.getRandomValues(new Uint32Array(4)).join('-'))
   }

@@ -31,7 +31,7 @@ export interface RunPiecesOptions {
   onIdle(): unknown
 }
 
-/** Yields the chunks and retractions in a response with a run's stream. Throws `NETWORK_ERROR` if it is cut. */
+/** Yields the chunks and retractions in a response with a run's stream. Throws `NETWORK_ERROR` if it is incomplete. */
 export async function* readRunPieces(
   { headers, body }: Response,
   { signal, onBytes, onIdle }: RunPiecesOptions,
@@ -57,7 +57,7 @@ export async function* readRunPieces(
   } finally {
     stop()
   }
-  // Some proxies end a response properly even if they have lost the server.
+  // Some proxies end a response properly even if they have lost the connection to the server.
   if (!ending.endsWith(isSse ? '\n\n' : '\n')) throw toNetworkError(null)
 }
 

@@ -6,7 +6,7 @@ import { pageEvents } from '../page-events.ts'
 export interface RunRetryOptions {
   clock: Clock
   signal: AbortSignal
-  /** The option of the request. With 0, no further requests are sent after a failure. */
+  /** The `retry` option of the request. If it is 0, no further requests are sent after a failure. */
   retry: number
 }
 
@@ -18,10 +18,10 @@ export interface RunRetries {
   reset(): void
 }
 
-/** The maximum number of consecutive failures, after which the server has been unreachable for about four minutes. */
+/** The maximum number of consecutive failures. It is reached after about four minutes. */
 const MAX_FAILURES = 30
 
-/** The number of failures whose delay is the longest. */
+/** The number of failures after which the delay no longer grows. */
 const MANY_FAILURES = 6
 
 export function createRunRetries({ clock, signal, retry }: RunRetryOptions): RunRetries {
@@ -34,7 +34,7 @@ export function createRunRetries({ clock, signal, retry }: RunRetryOptions): Run
         // oxlint-disable-next-line typescript/only-throw-error -- the error of the request, or of a callback
         throw error
       const { navigator } = globalThis as { navigator?: { onLine?: boolean } }
-      // Failures do not count while the page is offline. It wakes up when it is online again.
+      // Failures are not counted while the page is offline. The delay ends early when the page is online again.
       const delay = backoffDelay(navigator?.onLine === false ? MANY_FAILURES : failures++)
       const retryAfter = isApiError(error) ? (error.retryAfter ?? 0) : 0
       await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ export function createRunRetries({ clock, signal, retry }: RunRetryOptions): Run
   }
 }
 
-/** Returns whether the next request may succeed. An error in the run itself is not temporary, whatever its status. */
+/** Returns whether another request may succeed. */
 function isTemporary(error: unknown): boolean {
   return (
     isApiError(error) && (error.status > 499 || error.status === 429 || /^(NETWORK_ERROR|TIMEOUT)$/.test(error.code))

@@ -26,7 +26,7 @@ export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'on
   first?: Response | undefined
 }
 
-/** Returns the stream of a run. If its connection is cut, the stream continues with another request. */
+/** Returns the stream of a run. If the connection is lost, another request continues the stream. */
 export function followStream(run: RunState, options: RunStreamOptions): StreamReply {
   let retract = options.onRetract ?? rejectRetraction
   const chunks = readRun(run, { ...options, onRetract: (keep) => retract(keep) })
@@ -87,7 +87,7 @@ class RunReader {
   readonly #retries: RunRetries
   #run: RunState
   #at: RunPosition | undefined
-  /** The number of signs of life since the last chunk. */
+  /** The number of keep-alive signals since the last chunk. */
   #idle = 0
 
   constructor(run: RunState, options: RunStreamOptions, retries: RunRetries) {
@@ -96,7 +96,7 @@ class RunReader {
     this.#retries = retries
   }
 
-  /** Requests the chunks that are missing. */
+  /** Requests the missing chunks. */
   open(): Promise<Response> {
     return this.#options.get('/chunks', { at: this.#at && formatRunPosition(this.#at) })
   }
@@ -108,7 +108,7 @@ class RunReader {
     const pieces = readRunPieces(response, {
       ...this.#options,
       onBytes: this.#retries.reset,
-      // Asks after 1, 2, 4, 8 … signs of life.
+      // Requests the state after 1, 2, 4, 8 … keep-alive signals.
       onIdle: () => (this.#idle++ & this.#idle) === 0 && this.refresh(),
     })
     for await (const chunk of readReplyChunks(pieces, (envelope) => (error = fromEnvelope(envelope)))) {
@@ -124,7 +124,7 @@ class RunReader {
     this.#options.onRun?.(run)
   }
 
-  /** Asks the server for the state of the run. */
+  /** Requests the state of the run, and reports it. */
   refresh(): void {
     const { get, onRun } = this.#options
     if (onRun)

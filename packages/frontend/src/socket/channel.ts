@@ -97,7 +97,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isTerminal(state.get().status)) return false
     const isQueued = outbox.add(entry)
     if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'queue is full') })
-    // Clears the error of an earlier message. While there is no connection, the reason for that is kept.
+    // Clears the error of an earlier message, but keeps the error that explains a missing connection.
     else if (state.get().status === 'open') state.patch({ error: null })
     pump()
     return isQueued
