@@ -44,7 +44,7 @@ export function createSessionMiddleware(
   ): Promise<Reply> {
     const reply = await answer
     const lines = await renewal
-    // The session must still exist: otherwise, a user who has signed out and in again would lose the new cookie.
+    // If the session has ended, its cookies must not replace those of a user who has signed in again.
     return lines.length > 0 && (await isSignedIn(headers)) ? withCookies(reply, lines) : reply
   }
 

@@ -5,9 +5,9 @@ import { Failure } from './failure.ts'
 
 /** The store for the runs of a project's durable agents. It is opened once, for all versions of the app. */
 export interface ProjectRuns {
-  /** Returns the app option `runs`: the store, or nothing if there are no durable agents. */
+  /** Opens the store if there are durable agents. Returns the `runs` option of the app, which is empty otherwise. */
   open(agents: readonly object[]): Promise<RunsOption>
-  /** Returns the store if it is open. */
+  /** Returns the `runs` option of the app, which is empty if the store is not open. */
   current(): RunsOption
   close(): Promise<void>
 }

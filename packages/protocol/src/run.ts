@@ -11,7 +11,7 @@ export const RUN_POSITION_HEADER = 'run-position'
 /** The request header with the id of the thread to which a run belongs. */
 export const RUN_THREAD_HEADER = 'run-thread'
 
-/** The type of the server-sent event that retracts chunks. Its data is a `Retraction`, and its id the new position. */
+/** The type of the server-sent event that retracts chunks. Its data is a `Retraction`. Its id is the new position. */
 export const RETRACT_EVENT = 'retract'
 
 /** The data of a server-sent event that retracts chunks. */
@@ -25,7 +25,7 @@ export interface Retraction {
  * position of the next chunk.
  */
 export interface RunPosition {
-  /** The number of times that a process has started or taken over the run, from 1. */
+  /** The number of times that a process has started or taken over the run. */
   epoch: number
   /** The number of chunks before the position. */
   index: number
@@ -45,15 +45,15 @@ export function formatRunPosition({ epoch, index }: RunPosition): string {
 /** The status of a run. The last three statuses are final. */
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
 
-/** The event or the time for which a run with the status `waiting` waits. */
+/** The event or time that a run with the status `waiting` is waiting for. */
 export interface RunWaiting {
   /** The name of the event, or null while the run sleeps. */
   event: string | null
   /** The id of the wait, if the run waits for the same event several times. */
   id: string | null
-  /** The value that the handler passed as `ask`, for the person who sends the event. */
+  /** The value that the handler passed as `ask`, to show to the person who sends the event. */
   ask: unknown
-  /** The time at which the wait ends by itself, as ISO 8601, or null if it has no timeout. */
+  /** The time at which the wait times out, as ISO 8601, or null if it has no timeout. */
   until: string | null
 }
 
@@ -61,11 +61,11 @@ export interface RunWaiting {
 export interface Run<Output = unknown> {
   id: string
   status: RunStatus
-  /** The event or the time for which the run waits, or null if its status is not `waiting`. */
+  /** The event or time that the run is waiting for, or null if its status is not `waiting`. */
   waiting: RunWaiting | null
   /** Whether the agent streams. The chunks of such a run are at `…/runs/:run/chunks`, and its `output` is null. */
   stream: boolean
-  /** The number of times that the handler has started, from 1; 0 if it has not started yet. */
+  /** The number of times that the handler has started. */
   attempt: number
   /** The result of a run with the status `done`; otherwise null. */
   output: Output | null
@@ -77,7 +77,7 @@ export interface Run<Output = unknown> {
   endedAt: string | null
 }
 
-/** The types of the routes below a durable agent, by method and path, for the registry. */
+/** The types of the routes for a durable agent's runs, by method and path. */
 export interface RunRoutes<Agent extends HasTypes<RouteIO>> {
   'GET /runs': HasTypes<{
     input: undefined

@@ -97,8 +97,8 @@ export interface ApiBaseResult<Data> {
   /** The number of chunks received. */
   chunks: number
   /**
-   * Cancels requests in progress. For a GET route, it cancels the requests of every component that uses the route. For a
-   * durable agent, it cancels the run, which otherwise continues when the component is unmounted or the page is left.
+   * Cancels requests in progress. For a GET route, it cancels the requests of every component that uses the route. For
+   * a durable agent, it cancels the run, which otherwise continues after the component unmounts or the page is closed.
    * Data received so far is kept.
    */
   cancel: () => void
@@ -120,7 +120,7 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
   reset: () => void
   /**
    * The newest run of a durable agent, with its `id` and `status`, or null if there is none. While it waits for an
-   * event, `isLoading` is true and `waiting` has the name of the event.
+   * event, `isLoading` is true and `waiting` contains the name of the event.
    */
   run: (IsDurable<R> extends true ? RunState : never) | null
 }

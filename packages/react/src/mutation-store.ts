@@ -33,8 +33,8 @@ export interface MutationActions {
    */
   invoke(...input: unknown[]): Promise<unknown>
   /**
-   * Stops all requests in progress, and the runs of a durable agent. Data received so far is kept, and a cancellation is
-   * not an error.
+   * Cancels all requests in progress, and the runs of a durable agent. Data received so far is kept. A cancellation is
+   * not reported as an error.
    */
   cancel(): void
   /** Stops streams and clears the state. */
@@ -49,7 +49,7 @@ interface MutationRun {
   readonly owner: RequestContext['identity']
   /** Whether the request can be aborted at any time. True for streams and for runs of durable agents. */
   isStream: boolean
-  /** Whether the run had ended before the page was loaded. Its end is not reported again. */
+  /** Whether the run had ended before the page was loaded. If so, its result is not reported again. */
   isOld: boolean
   /** The id of the durable agent's run; empty until it is known, and undefined before the request is sent. */
   id: string | undefined

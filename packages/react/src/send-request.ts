@@ -61,7 +61,7 @@ export async function sendRequest(
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
     if (isQuiet?.()) return
-    // Callbacks run in separate tasks: by then, the state is up to date, and an error in one does not stop the others.
+    // Callbacks run in separate tasks, so that the state is up to date and an error in one does not stop the others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {

@@ -23,7 +23,7 @@ export function toMailOptions(
 
 function toResetMail(link: MailLink, resetPath: string): AuthMail {
   const url = new URL(link.url)
-  // The token is moved from the path to the query, since paths are logged and anyone reading the log could use it.
+  // The token is moved from the path to the query, since paths are logged and anyone who can read the log could use it.
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
   url.searchParams.set('token', link.token)
   // Without a callback page, Better Auth would treat the link as invalid.

@@ -17,7 +17,7 @@ export async function runInEndpoint<T>(
   return (await endpoint({ context: { ...context } } as never)) as T
 }
 
-/** Returns the `Set-Cookie` lines for a session. */
+/** Returns the `Set-Cookie` headers for a session. */
 export async function createSessionCookies(
   library: BetterAuth,
   session: Parameters<typeof setSessionCookie>[1],

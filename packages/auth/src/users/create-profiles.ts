@@ -56,7 +56,7 @@ export function createProfiles(
 function withReferences(store: Store, database: Database, start: () => Promise<unknown>): Store {
   const checked: Store = {
     ...store,
-    // Does not use Better Auth, which cannot take part in a transaction of the app.
+    // Does not use Better Auth, which cannot take part in the app's transactions.
     async get({ id }) {
       const text = String(id)
       const found = text.includes('\0') ? [] : await database.query('select id from "user" where id = $1', [text])

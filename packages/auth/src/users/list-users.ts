@@ -30,7 +30,7 @@ function toCursor(direction: 'next' | 'prev', user: User | undefined): string | 
   return user === undefined ? null : encodeCursor({ list: LIST, direction, after: [user.email] })
 }
 
-/** Returns a cursor's value without NUL characters, which only a forged cursor contains and PostgreSQL rejects. */
+/** Removes NUL characters from a cursor's value. Only a forged cursor contains them, and PostgreSQL rejects them. */
 function toText(value: unknown): string {
   return String(value).replaceAll('\0', '')
 }

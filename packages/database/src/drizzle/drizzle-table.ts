@@ -93,7 +93,7 @@ function toTransactionHost(db: DrizzleDatabase): TransactionHost {
           const send = ({ sql, values }: Query): Promise<unknown[]> =>
             run({ text: typeof sql === 'string' ? sql : sql.text, values })
           const result = await work({ send, cancel() {} })
-          // Fails if an earlier statement failed. PostgreSQL would then roll back at the commit, unnoticed by Drizzle.
+          // Fails if an earlier statement failed. Otherwise, the commit would roll back without an error in Drizzle.
           await run({ text: 'select 1', values: [] }).catch(throwRolledBack)
           return result
         },

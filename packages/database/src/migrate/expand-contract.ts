@@ -18,7 +18,7 @@ export const lossStep: (sql: string) => PlannedStep = step('loses data')
 /** Creates a step that builds an index without blocking writes. */
 export const indexStep: (sql: string) => PlannedStep = step('safe while the old version is running', 'no transaction')
 
-/** Returns the SQL for the value to store in rows without one. The developer replaces it as needed. */
+/** Returns the SQL for the value to store in rows without one. The developer can replace it. */
 export function toFilling({ type, isUnique, default: value }: TableColumn): string {
   return isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
 }

@@ -207,7 +207,7 @@ function createTableOpener(design: TableDesign, shape: TableShape, share: () => 
     },
     setReferences(added) {
       references = added
-      // If the table is already open, the next call creates its foreign keys.
+      // If the table is already open, its foreign keys are created by the next call.
       reset({ preparing: null, prepared: null })
     },
     forget(prepared) {

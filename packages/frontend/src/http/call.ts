@@ -87,7 +87,7 @@ type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false
 /** Untyped options for a request. */
 export interface SendOptions extends RequestOptions, UrlOptions, RunOptions {
   /**
-   * The id of a run of the durable agent to follow instead of starting one, or `newest` for the newest run of the
+   * The id of the durable agent's run to follow instead of starting a new one, or `newest` for the newest run of the
    * thread. The payload is ignored. @default a new run
    */
   run?: string | undefined
@@ -102,7 +102,7 @@ export interface ExchangeOptions extends SendOptions {
   signal: AbortSignal
 }
 
-/** Sends a request, and sends it again if that is safe. `read` reads a successful response. */
+/** A function that sends a request, and retries it if that is safe. `read` reads a successful response. */
 export type Exchange = <T>(
   route: string,
   options: ExchangeOptions,

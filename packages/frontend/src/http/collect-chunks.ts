@@ -7,11 +7,11 @@ export interface CollectOptions {
    * error.
    */
   show?: ((chunks: unknown[]) => unknown) | undefined
-  /** Called before further chunks if a durable agent's run keeps only this number of chunks. */
+  /** Called with the number of chunks that remain valid when a durable agent retracts chunks. */
   onRetract?: ((keep: number) => unknown) | undefined
 }
 
-/** Receives the function to call when chunks are retracted. */
+/** A function that registers a listener for retracted chunks. */
 export type ListenForRetractions = (retract: (keep: number) => unknown) => void
 
 /** Collects the chunks of a stream in an array. */

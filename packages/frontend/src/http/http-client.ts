@@ -117,7 +117,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
     })
   }
 
-  /** Sends a request, and sends it again if that is safe. `read` reads a successful response. */
+  /** Sends a request, and retries it if that is safe. `read` reads a successful response. */
   async function exchange<T>(
     route: string,
     sending: ExchangeOptions,

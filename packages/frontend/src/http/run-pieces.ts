@@ -41,7 +41,7 @@ export async function* readRunPieces(
   const isSse = framingOf(headers.get('content-type')) === 'sse'
   const splitter = isSse ? createRunEventSplitter() : createChunkSplitter('ndjson')
   let ending = '\n\n'
-  // A connection that was open when the network was lost may never report an error.
+  // If the network is lost, an open connection may never report an error.
   const cut = new AbortController()
   const stop = pageEvents((event) => event === 'offline' && cut.abort())
   try {
@@ -49,7 +49,7 @@ export async function* readRunPieces(
     for await (const bytes of readBytes(connected, signal)) {
       onBytes()
       const tail = String.fromCharCode(...bytes.slice(-64))
-      // An empty line, or a comment in an event stream.
+      // An empty line or a comment in an event stream only keeps the connection open.
       if (/^(:.*)?\n+$/.test(tail)) onIdle()
       ending = (ending + tail).slice(-2)
       yield splitter.push(bytes)

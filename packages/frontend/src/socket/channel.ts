@@ -122,8 +122,8 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'm') return inbox.take(frame) ? messages.notify(frame.d) : undefined
     inbox.seek(frame)
     if (frame.o === 'gap') gaps.notify({ room: frame.s ?? null, from: frame.from, to: frame.to })
-    // The failed message stays in the outbox until it is acknowledged. Otherwise, its number would be missing if
-    // messages are sent again.
+    // The failed message stays in the outbox until it is acknowledged. Otherwise, its number would be missing when
+    // messages are resent.
     if (frame.o === 'e' && frame.error)
       state.patch({ error: socketError(frame.status ?? 500, frame.error.message, frame.error) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
