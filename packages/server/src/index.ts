@@ -118,7 +118,7 @@ export type {
 } from './define/store.ts'
 export type { Judgement, PlannedChange, PlannedStep, StorePlan } from './define/store-plan.ts'
 
-// Durable agents: their context, their options, and the store of their runs.
+// Durable agents: context, options and run store.
 export type { DurableContext, RunInfo, StepInfo, StepOptions, StepRunner } from './context/durable-context.ts'
 export type { DurableOptions, DurableSettings, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'

@@ -16,6 +16,6 @@ export interface RequestAuth {
   getUser(): Promise<User>
   /** The caller's session. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
-  /** The type of credentials that the caller sent. In a durable agent, it is `run`: there are no credentials. */
+  /** The type of credentials that the caller sent, or `run` in the handler of a durable agent. */
   readonly via: 'cookie' | 'bearer' | 'run'
 }

@@ -37,13 +37,13 @@ export interface SessionProvider {
    */
   readonly users?: object
   /**
-   * Returns the sessions that are still active, with their expiration times in ms since the Unix epoch. Called every 30 s for
-   * sessions with open sockets, and when a session should have expired. If it throws, no sockets are closed.
+   * Returns the sessions that are still active, with their expiration times in ms since the Unix epoch. Called every 30
+   * s for sessions with open sockets, and when a session should have expired. If it throws, no sockets are closed.
    */
   getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**
-   * Returns a user by id, or null if the user was deleted or banned. A durable agent's run that continues without a
-   * request uses it for `ctx.auth`, and is cancelled if it returns null.
+   * Returns a user by id, or null if the user was deleted or banned. Used for `ctx.auth` when a run of a durable agent
+   * continues without a request. If it returns null, the run is cancelled.
    * @default `ctx.auth.getUser()` rejects in such a run
    */
   getUser?(userId: string): Promise<User | null>

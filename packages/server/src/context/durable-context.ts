@@ -6,30 +6,31 @@ export interface DurableContext<Params = Record<string, string>, Query = Record<
   Params,
   Query
 > {
-  /** The run that executes the handler. */
+  /** The current run. */
   readonly run: RunInfo
   /**
-   * Runs work once and stores its value. When the handler runs again, for example in another process, a finished step
-   * does not: its stored value is returned. Steps in loops may have the same name, and are numbered in order.
+   * Runs a function once and stores its result. If the handler runs again, for example in another process, a finished
+   * step returns its stored result instead of running again. Steps with the same name, such as in a loop, are numbered
+   * in order.
    * @example const plan = await ctx.step('plan', () => makePlan(question))
    */
   readonly step: StepRunner
 }
 
-/** The run that executes a handler. */
+/** Information about a run for its handler. */
 export interface RunInfo {
   /** The id of the run, as in the `Run-Id` header. */
   readonly id: string
-  /** The number of times that the handler has started, from 1. */
+  /** The number of times that the handler has started, including this time. */
   readonly attempt: number
 }
 
-/** Runs the steps of a run. */
+/** The type of `ctx.step`. */
 export interface StepRunner {
   <T>(name: string, work: (info: StepInfo) => T, options?: StepOptions): Promise<Serialized<Awaited<T>>>
   /**
-   * Runs a step that streams: yield its chunks from the handler. When the handler runs again, a finished step yields
-   * nothing, because its chunks are stored. If it fails, its chunks are retracted before it is retried.
+   * Runs a step that streams. Yield its chunks from the handler. If the handler runs again, a finished step yields
+   * nothing, because its chunks are already stored. If the step fails, its chunks are retracted before it is retried.
    * @example yield* ctx.step.stream('write', () => model(notes))
    */
   stream<T>(
@@ -39,18 +40,21 @@ export interface StepRunner {
   ): AsyncGenerator<T, void, undefined>
 }
 
-/** The argument of a step's work. */
+/** The argument passed to the function of a step. */
 export interface StepInfo {
-  /** A key that is the same whenever the step is repeated. Pass it to payment APIs as an idempotency key. */
+  /** A key that stays the same when the step is repeated. Use it as an idempotency key, such as for payments. */
   readonly key: string
   /** A signal that aborts when the run is cancelled or continues in another process. */
   readonly signal: AbortSignal
-  /** The number of this try, from 1. */
+  /** The number of this attempt, starting at 1. */
   readonly attempt: number
 }
 
 /** Options for a step. */
 export interface StepOptions {
-  /** The number of times that the step is tried again after an error. @default the agent's `durable.retries`, or 2 */
+  /**
+   * The maximum number of times that the step is retried after an error.
+   * @default the agent's `durable.retries`, or 2
+   */
   readonly retries?: number
 }

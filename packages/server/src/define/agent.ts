@@ -46,7 +46,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgen
   handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
 }
 
-/** Options for `createAgent`, for a durable agent. */
+/** Options for creating a durable agent with `createAgent`. */
 export interface DurableAgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgentDefinition<
   In,
   CallerIn,
@@ -54,11 +54,12 @@ export interface DurableAgentDefinition<In, CallerIn, OutIn, Out, R> extends Com
   Out
 > {
   /**
-   * Makes a run survive its request and its process: its chunks and steps are stored in the database, and another
-   * process continues it after a crash. The handler's `ctx` then has `step` and `run`.
+   * Whether the agent is durable, optionally with settings. The chunks and steps of a run are stored in the database,
+   * so that the run survives the end of its request, and another process continues it after a crash. The handler's
+   * `ctx` has `step` and `run`.
    */
   durable: true | DurableOptions
-  /** Handles a run: returns a value or yields chunks. It may run again from its top. */
+  /** Handles a run: returns a value or yields chunks. It may run again from the beginning. */
   handler: AfterInference<OutIn, (ctx: DurableContext, input: In) => R>
 }
 

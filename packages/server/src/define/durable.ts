@@ -2,15 +2,16 @@ import type { User } from '../auth/identity.ts'
 
 /** Options for a durable agent. */
 export interface DurableOptions {
-  /** The time for which a run is kept after its end, such as `'30d'`, `'12h'` or `'90m'`. @default '7d' */
+  /** How long a run is kept after it ends, such as `'30d'`, `'12h'` or `'90m'`. @default '7d' */
   readonly keepFor?: string
-  /** The number of times that a step is tried again after an error. @default 2 */
+  /** The maximum number of times that a step is retried after an error. @default 2 */
   readonly retries?: number
-  /** The number of runs that one process executes concurrently. Further runs are queued. @default no limit */
+  /** The maximum number of runs that one process executes concurrently. Further runs are queued. @default no limit */
   readonly concurrency?: number
   /**
-   * Decides whether a user other than the owner may see a run and, later, send events to it, such as an approver.
-   * @default no other user
+   * Returns whether a user other than the owner, such as an approver, may see a run and, in a later version, send
+   * events to it.
+   * @default only the owner has access
    * @example ({ user }) => user?.role === 'approver'
    */
   readonly access?: (request: RunAccessRequest) => boolean | Promise<boolean>
@@ -25,7 +26,7 @@ export interface RunAccessRequest {
 
 /** The resolved options of a durable agent. */
 export interface DurableSettings {
-  /** The time for which a run is kept after its end, in seconds. */
+  /** How long a run is kept after it ends, in seconds. */
   readonly keepFor: number
   readonly retries: number
   readonly concurrency: number
@@ -34,7 +35,7 @@ export interface DurableSettings {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** The maximum of `keepFor`, in seconds: ten years. */
+/** The maximum value of `keepFor`, in seconds (ten years). */
 const MAX_KEEP_FOR = 3_650 * 86_400
 
 /** Resolves the `durable` option of an agent. Returns undefined if the agent is not durable. */
@@ -68,7 +69,7 @@ export function toDurableSettings(
   }
 }
 
-/** Returns a number of retries, or throws a `TypeError`. */
+/** Returns the number of retries. Throws a `TypeError` if it is invalid. */
 export function assertRetries(retries: number, subject: string): number {
   if (Number.isInteger(retries) && retries >= 0 && retries <= 100) return retries
   throw new TypeError(`${subject} must be an integer from 0 to 100, got ${String(retries)}`)
@@ -79,6 +80,6 @@ function parseKeepFor(text: unknown, subject: string): number {
   const seconds = Number(amount) * (UNITS[unit] ?? Number.NaN)
   if (seconds > 0 && seconds <= MAX_KEEP_FOR) return seconds
   throw new TypeError(
-    `${subject}.keepFor must be a time such as '30d', '12h' or '90m' of at most ten years, got ${JSON.stringify(text)}`,
+    `${subject}.keepFor must be a duration of at most ten years, such as '30d' or '12h', got ${JSON.stringify(text)}`,
   )
 }

@@ -5,7 +5,7 @@ import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
-/** The minimum sizes at which the schema determines the cost of each entry. In smaller arrays and objects, it is 1. */
+/** The minimum sizes at which the schema determines the cost of an entry. In smaller arrays and objects, it costs 1. */
 const LONG_LIST = 5
 const LONG_OBJECT = 17
 

@@ -48,7 +48,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     pattern: '^true$',
   }),
   'Run-Id': textHeader('The id of the run.', { maxLength: 32, pattern: '^[0-9a-f]{32}$' }),
-  'Run-Position': textHeader('The position of the first chunk: keep this many chunks, the rest is void.', {
+  'Run-Position': textHeader('The position of the first chunk. Discard any chunks received from there on.', {
     maxLength: 32,
     pattern: '^[0-9]+[.][0-9]+$',
   }),
@@ -70,7 +70,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
   'Run-Thread': toParameter(
     'Run-Thread',
-    'The thread of the run. It has one run at a time; otherwise the response is 409.',
+    'The thread of the run. If the thread already has an unfinished run, the response is 409.',
     {
       type: 'string',
       minLength: 1,
@@ -78,7 +78,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
       pattern: '^[!-~]+$',
     },
   ),
-  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202 with the run, which continues.', {
+  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202, and the run continues.', {
     type: 'string',
     maxLength: 256,
   }),

@@ -24,9 +24,9 @@ export function toResponses(
   }
 }
 
-/** The response with a run that continues. */
+/** The response for a run that has not ended. */
 const ACCEPTED: OpenApiResponse = {
-  description: 'The run continues. Its state is at the location.',
+  description: 'The run has not ended. Its state is available at `Location`.',
   headers: headerRefs(...COMMON_HEADERS, 'Run-Id', 'Location'),
   content: { 'application/json': { schema: toWireSchema({ type: 'object' }, RESPONSE_CONTEXT) } },
 }

@@ -2,19 +2,19 @@ import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import type { FinishedStep, RunEnd, RunWrite } from './run-store.ts'
 
-/** The start of a run's execution in this process. */
+/** The state from which this process starts to execute a run. */
 export interface ActiveRunStart {
   readonly id: string
   readonly epoch: number
   /** The number of chunks that are already stored. */
   readonly kept: number
-  /** The size of these chunks. */
+  /** The total size of these chunks. */
   readonly size: number
   /** The finished steps, each with the number of chunks before its end. */
   readonly steps: ReadonlyMap<string, number>
 }
 
-/** A place in the chunks of a run, to which a failed step returns. */
+/** A position in the chunks of a run, from which a failed step is retried. */
 interface ChunkMark {
   /** The index of the next chunk. */
   readonly index: number
@@ -22,22 +22,22 @@ interface ChunkMark {
   readonly size: number
 }
 
-/** The size of chunks that may wait for the store before the handler waits too. */
+/** The maximum total size of chunks that are not stored yet. If it is exceeded, the handler waits for the store. */
 const MAX_PENDING_SIZE = 1_048_576
 
 /**
- * A run that this process executes. It collects chunks, steps and the end until the writer takes them. Once it is over,
- * because it has ended or belongs to another process, nothing more is stored and its steps never settle.
+ * A run that this process executes. It buffers chunks, finished steps and the outcome until the writer stores them.
+ * Once the run has ended or belongs to another process, nothing more is stored and its steps never settle.
  */
 export class ActiveRun {
   readonly id: string
   epoch: number
   readonly finished: ReadonlyMap<string, number>
   readonly controller: AbortController = new AbortController()
-  /** Resolves when the run is over. */
+  /** A promise that resolves when the run has ended or belongs to another process. */
   readonly over: Promise<void>
   isOver = false
-  /** Whether the run is over or its end is being stored. Nothing more can be added. */
+  /** Whether the run is over or its outcome is being stored, so that nothing more can be added. */
   isEnding = false
   /** The number of chunks that the handler has yielded, including those that were already stored. */
   produced = 0
@@ -68,7 +68,7 @@ export class ActiveRun {
     this.over = new Promise((resolve) => (this.#finish = resolve))
   }
 
-  /** Adds a chunk, as JSON. Resolves when the handler may continue. Chunks that are already stored are skipped. */
+  /** Adds a chunk of JSON, unless it is already stored. Resolves when the handler may continue. */
   addChunk(chunk: string): Promise<void> | undefined {
     this.produced += 1
     if (this.produced <= this.#kept || this.isEnding) return undefined
@@ -76,7 +76,7 @@ export class ActiveRun {
       throw limitExceeded(`a chunk has more than ${RUN_LIMITS.chunk} characters of JSON`)
     this.#size += chunk.length
     if (this.#size > RUN_LIMITS.chunks)
-      throw limitExceeded(`the chunks have more than ${RUN_LIMITS.chunks} characters of JSON`)
+      throw limitExceeded(`the chunks of the run have more than ${RUN_LIMITS.chunks} characters of JSON`)
     this.#chunks.push(chunk)
     this.#pendingSize += chunk.length
     this.#add()
@@ -84,12 +84,12 @@ export class ActiveRun {
     return isFull ? this.stored() : undefined
   }
 
-  /** Continues after the chunks of a finished step. */
+  /** Skips the chunks of a finished step. */
   skipStep(chunks: number): void {
     this.produced = Math.max(this.produced, chunks)
   }
 
-  /** Begins a step that has not finished yet. From here on, no chunk has been stored. */
+  /** Begins a step that has not finished yet. None of the chunks after this point are stored. */
   beginStep(): ChunkMark {
     this.produced = Math.max(this.produced, this.#kept)
     this.#stepCount += 1
@@ -97,7 +97,7 @@ export class ActiveRun {
     return { index: this.#index(), produced: this.produced, size: this.#size }
   }
 
-  /** Stores a finished step, after the chunks before it. */
+  /** Stores a finished step after all chunks that precede it. */
   async finishStep(name: string, value: string | null): Promise<void> {
     if (this.isEnding) return NEVER
     this.#steps.push({ name, value, chunks: this.#index() })
@@ -105,14 +105,14 @@ export class ActiveRun {
     await this.stored()
   }
 
-  /** Continues at a mark in a new epoch. */
+  /** Resets the run to a mark, in a new epoch. */
   restart({ index, produced, size }: ChunkMark, epoch: number): void {
     Object.assign(this, { produced, epoch })
     this.#first = index
     this.#size = size
   }
 
-  /** Ends the run. Resolves when the end is stored, or the run belongs to another process. */
+  /** Ends the run. Resolves when the outcome is stored or the run belongs to another process. */
   async finish(end: RunEnd): Promise<void> {
     if (this.isEnding) return this.over
     this.isEnding = true
@@ -121,7 +121,7 @@ export class ActiveRun {
     return this.over
   }
 
-  /** Fails the run at once, whatever its handler does with the error. */
+  /** Fails the run immediately, even if its handler catches the error. */
   fail(error: Parameters<typeof serializeError>[0]): void {
     void this.finish({ status: 'failed', output: null, error: serializeError(error) })
     this.controller.abort(error)
@@ -135,7 +135,7 @@ export class ActiveRun {
     this.controller.abort(new DOMException(reason, 'AbortError'))
   }
 
-  /** Resolves when everything that was added is stored. Never settles if the run is over before. */
+  /** Resolves when everything that was added is stored. Never settles if the run is over before then. */
   stored(): Promise<void> {
     if (this.isOver) return NEVER
     if (this.#stored === this.#added) return Promise.resolve()
@@ -146,7 +146,7 @@ export class ActiveRun {
     return !this.isOver && (this.#chunks.length > 0 || this.#steps.length > 0 || this.#end !== null)
   }
 
-  /** Takes what must be stored next, in order. */
+  /** Removes and returns the data to store next. */
   take(): RunWrite {
     let count = 0
     for (let size = 0; count < this.#chunks.length && count < MAX_PAGE_CHUNKS && size < PAGE_SIZE_LIMIT; count++)
@@ -162,7 +162,7 @@ export class ActiveRun {
     return { id: this.id, epoch: this.epoch, first, chunks, steps, end }
   }
 
-  /** Called when a write is stored. */
+  /** Marks a write as stored. */
   onStored({ chunks, steps, end }: RunWrite): void {
     this.#stored += chunks.length + steps.length + (end === null ? 0 : 1)
     const ready = this.#waiting.filter(({ at }) => at <= this.#stored)
@@ -173,7 +173,7 @@ export class ActiveRun {
     this.#finish()
   }
 
-  /** The index of the next chunk. */
+  /** Returns the index of the next chunk. */
   #index(): number {
     return this.#first + this.#chunks.length
   }
@@ -184,5 +184,5 @@ export class ActiveRun {
   }
 }
 
-/** A promise that never settles: code that waits for it is dropped, without running its `catch` or `finally`. */
+/** A promise that never settles. Code that awaits it never resumes, and its `catch` and `finally` blocks do not run. */
 export const NEVER: Promise<never> = new Promise(() => {})

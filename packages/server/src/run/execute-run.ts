@@ -16,14 +16,14 @@ export async function executeRun(run: ActiveRun, execution: Execution): Promise<
   if (end !== null) await run.finish(end)
 }
 
-/** The execution of a run. */
+/** Options for executing a run. */
 export interface Execution {
   readonly agent: Agent
   readonly ctx: RequestContext
   readonly input: RunInput
 }
 
-/** The input of a run: the value that was validated for the request, or the JSON that was stored. */
+/** The input of a run: either the validated value from the request or the stored JSON. */
 export type RunInput = { readonly checked: unknown } | { readonly stored: string | null }
 
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
@@ -41,12 +41,12 @@ async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise
   }
 }
 
-/** Returns whether an agent streams. That must be known before its handler runs, because the headers are sent then. */
+/** Returns whether an agent streams. This must be known before its handler runs, because headers are sent first. */
 export function isStreamingAgent({ stream, handler }: Pick<Agent, 'stream' | 'handler'>): boolean {
   return stream ?? /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }
 
-/** Validates a stored input, which an agent's new schema may reject. */
+/** Validates a stored input, which the agent's current schema may reject. */
 async function validateStored(agent: Agent, text: string | null): Promise<unknown> {
   try {
     return await validateInput(agent, text === null ? undefined : JSON.parse(text))
@@ -66,7 +66,7 @@ function assertResult({ name }: Agent, result: unknown, isStream: boolean): void
   if (isStream === (isObject && isChunks(result))) return
   throw new TypeError(
     isStream
-      ? `the durable agent ${name} declares stream: true and must return an async iterable, got ${typeof result}`
+      ? `the durable agent ${name} declares stream: true, so it must return an async iterable, got ${typeof result}`
       : `the durable agent ${name} returned an async iterable: write its handler as async *handler, or set stream: true`,
   )
 }
@@ -80,7 +80,7 @@ async function storeChunks(run: ActiveRun, chunks: AsyncIterable<unknown> | Iter
       await run.addChunk(JSON.stringify(next.value) ?? 'null')
     }
   } finally {
-    // Not awaited: a handler that waits for something else would block.
+    // Not awaited, because the generator may still be waiting for something else.
     if (run.isEnding) Promise.resolve(source.return?.()).catch(() => {})
   }
 }

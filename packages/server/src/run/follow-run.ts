@@ -2,7 +2,7 @@ import type { RunPosition } from '@sdk/protocol'
 import type { RunNews } from './run-news.ts'
 import type { RunChunks, RunPage, RunStore, StoredRun } from './run-store.ts'
 
-/** An event in the stream of a run. The position is that of the next chunk. */
+/** An event in the stream of a run. `position` refers to the next chunk. */
 export type RunEvent =
   | { readonly kind: 'chunks'; readonly chunks: readonly string[]; readonly position: RunPosition }
   | { readonly kind: 'opened'; readonly position: RunPosition }
@@ -10,21 +10,21 @@ export type RunEvent =
   | { readonly kind: 'idle' }
   | { readonly kind: 'ended'; readonly run: StoredRun }
 
-/** The source of a run's stream. */
+/** The sources from which runs are streamed. */
 export interface RunSource {
   readonly store: Pick<RunStore, 'read'>
   readonly news: RunNews
 }
 
-/** The error that cuts a stream. The client continues it with another request. */
+/** An error that interrupts a stream. The client resumes the stream with another request. */
 export class StreamCut extends Error {}
 
-/** How often a run is read without news, in ms. Lost news delay a stream by this time. */
+/** How often a run is read if there is no news, in ms. If news is lost, a stream is delayed by at most this time. */
 const IDLE_MS = 5_000
 
 /**
- * Follows a run from a position until it ends. Chunks that were stored just now are passed on directly. A reader that
- * is slower reads them from the store, so that nothing is held in memory for it.
+ * Follows a run from a position until it ends. Chunks that have just been stored are forwarded directly. Slow readers
+ * read chunks from the store instead, so that none are buffered for them in memory.
  */
 export async function* followRun({ store, news }: RunSource, id: string, start: RunPosition): AsyncGenerator<RunEvent> {
   const subscription = news.subscribe(id)
@@ -57,12 +57,12 @@ class RunCursor {
     this.#index = index
   }
 
-  /** Advances over a page, or returns null if it does not begin at the position. */
+  /** Advances past a page. Returns null if the page does not start at the current position. */
   accept({ epoch, first, chunks }: RunPage): RunEvent | null {
     return epoch === this.#epoch && first === this.#index ? this.#advance(chunks) : null
   }
 
-  /** Yields all events that are stored. */
+  /** Yields all stored events after the current position. */
   async *readAll(): AsyncGenerator<RunEvent> {
     for (let event = await this.#read(); event !== null; event = this.isAtEnd ? null : await this.#read()) yield event
   }
@@ -96,12 +96,12 @@ async function* waitForNews(subscription: ReturnType<RunNews['subscribe']>): Asy
   return typeof found === 'object' ? found : null
 }
 
-/** Returns how many chunks before a position are still valid. */
+/** Returns the number of chunks before a position that have not been retracted. */
 export function keptChunks({ retractions }: Pick<StoredRun, 'retractions'>, { epoch, index }: RunPosition): number {
   return retractions.reduce((least, [since, keep]) => (since > epoch ? Math.min(least, keep) : least), index)
 }
 
-/** Returns the chunks from an index on, without those that were retracted. */
+/** Returns the chunks from an index onward, except those that were retracted. */
 function chunksFrom({ run, pages }: RunChunks, from: number): string[] {
   const found: string[] = []
   for (const { epoch, first, chunks } of pages) {

@@ -192,7 +192,7 @@ class MemoryRunStore implements RunStore {
   }
 }
 
-/** Returns the end of a run that has crashed too often. */
+/** Returns the outcome of a run that has crashed too often. */
 export function crashedEnd(): RunEnd {
   const message = `The run was taken over ${RUN_LIMITS.crashes} times without finishing another step`
   const error = new ApiError('RUN_CRASHES', message)

@@ -5,7 +5,7 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ClaimedRun } from './run-store.ts'
 
-/** The parts of a run's context. A run stores no headers and no cookies. */
+/** Options for a run's context. Headers and cookies are not stored with a run. */
 export interface RunContextOptions {
   readonly route: string
   readonly services: ContextServices
@@ -63,7 +63,7 @@ export async function findRunAuth(
 }
 
 function missingLookup(): Promise<never> {
-  const message = 'ctx.auth.getUser() needs getUser in the session provider to find the user of a run that continues'
+  const message = 'ctx.auth.getUser() cannot find the user of the run: implement getUser in the session provider'
   return Promise.reject(new TypeError(message))
 }
 

@@ -57,7 +57,7 @@ function splitRoute(route: string): Pick<PublicEndpoint, 'route' | 'method' | 'p
 
 type RunRoute = (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>
 
-/** How often a request that waits for the end of a run reads it without news, in ms. */
+/** How often a request that waits for a run to end reads the run if there is no news, in ms. */
 const CHECK_MS = 5_000
 
 async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
@@ -84,14 +84,14 @@ function assertCreated({ outcome, id }: CreatedRun): string {
   if (outcome === 'reused')
     throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for a run with another input')
   if (outcome === 'full')
-    throw httpError('TOO_MANY_RUNS', `the caller has ${RUN_LIMITS.unfinished} unfinished runs`, { retryAfter: 60 })
+    throw httpError('TOO_MANY_RUNS', `too many unfinished runs (limit ${RUN_LIMITS.unfinished})`, { retryAfter: 60 })
   if (outcome !== 'busy') return id
-  const message = 'the thread has a run that has not ended'
+  const message = 'the thread already has an unfinished run'
   const details = [{ code: 'RUN_IN_PROGRESS', message, source: 'header' as const, name: 'Run-Thread', run: id }]
   throw httpError('RUN_IN_PROGRESS', message, { details, headers: { [RUN_ID_HEADER]: id } })
 }
 
-/** Responds with the stream or the result of a run, or with 202 if the client does not wait for it. */
+/** Responds with the stream or the result of a run, or with 202 if the client does not want to wait. */
 async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
   const run = await findRun(runner.store, agent, ctx)
   if (prefersAsync(ctx)) return toAcceptedReply(run, { 'preference-applied': 'respond-async' })
@@ -109,7 +109,7 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
 
 const NO_POSITION = { source: 'query', name: 'at' } as const
 
-/** Waits until a run ends, at most `ms` milliseconds or until the client or the server leaves. */
+/** Waits up to `ms` milliseconds for a run to end. Stops if the client disconnects or the server shuts down. */
 async function waitForEnd(
   { store, news }: Runner,
   ctx: RequestContext,
@@ -141,7 +141,7 @@ async function readChunks(agent: Agent, ctx: RequestContext, runner: Runner): Pr
   const named = last === null ? NO_POSITION : ({ source: 'header', name: 'Last-Event-ID' } as const)
   const start = resolvePosition(run, last ?? queryOf(ctx)['at'] ?? null, named)
   const { id } = run
-  // `EventSource` connects again after the end, unless the response is 204.
+  // `EventSource` reconnects after the end of a stream, unless the response is 204.
   if (last !== null && run.endedAt !== null && start.position.index === run.chunks && !start.isRetracted)
     return { status: 204, headers: { [RUN_ID_HEADER]: id }, body: null }
   return toStreamReply(runner, { id, ...start, isSse: acceptsSse(ctx) })

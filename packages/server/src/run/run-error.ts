@@ -1,15 +1,15 @@
 import { ApiError, isApiError, toEnvelope, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
 import type { StoredRun } from './run-store.ts'
 
-/** A mistake in the use of steps. It is not retried. */
+/** An error caused by incorrect use of steps. It is not retried. */
 export class StepUsageError extends TypeError {}
 
-/** Creates the error of a run that exceeds a limit. */
+/** Creates the error for a run that exceeds a limit. */
 export function limitExceeded(message: string): ApiError {
   return new ApiError('RUN_LIMIT_EXCEEDED', message)
 }
 
-/** Serializes an error for the store, with its status. */
+/** Serializes an error, including its status, for the store. */
 export function serializeError(error: Pick<ApiError, 'code' | 'message' | 'details' | 'status'>): string {
   const { code, message, details, status } = error
   return JSON.stringify({ code, message, details, status })
@@ -32,13 +32,13 @@ export function errorOf(
   return new ApiError(code, message, { details, status: sent, headers })
 }
 
-/** Returns the error of a run as `GET …/runs/:run` shows it, or null. */
+/** Returns the error of a failed run in the format of `GET …/runs/:run`, or null for any other run. */
 export function toRunError(run: Pick<StoredRun, 'status' | 'error'>): ErrorEnvelope['error'] | null {
   const error = run.status === 'failed' ? errorOf(run) : null
   return error === null ? null : toEnvelope(error).error
 }
 
-/** Returns whether a step that failed with this error may succeed if it is tried again. */
+/** Returns whether a step that failed with this error may succeed if it is retried. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof StepUsageError) return false
   return !isApiError(error) || error.status === 0 || error.status >= 500

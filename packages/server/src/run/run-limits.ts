@@ -8,14 +8,14 @@ export const RUN_LIMITS = {
   chunk: 262_144,
   /** The maximum size of all chunks. */
   chunks: 67_108_864,
-  /** The maximum number of unfinished runs of a caller. */
+  /** The maximum number of unfinished runs per caller. */
   unfinished: 1_000,
-  /** The number of takeovers without a new step after which a run fails. */
+  /** The number of takeovers after which a run fails, unless another step has finished in between. */
   crashes: 5,
 } as const
 
-/** The maximum number of chunks in a stored page. Stores use it to find the page of a position. */
+/** The maximum number of chunks in a stored page. Stores use it to find the page that contains a position. */
 export const MAX_PAGE_CHUNKS = 1_000
 
-/** The size of a page from which further chunks go into the next page. */
+/** The size at which a page is full. Further chunks go into the next page. */
 export const PAGE_SIZE_LIMIT = 524_288

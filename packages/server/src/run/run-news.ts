@@ -1,23 +1,23 @@
 import type { RunPage } from './run-store.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** A subscription to the news about a run. */
+/** A subscription to the changes of a run. */
 export interface RunSubscription {
   /**
-   * Waits for news, at most `ms` milliseconds. Returns a page that follows the previous news directly, `changed` if the
-   * run must be read again, `idle` after the time, or `closed` if the server is shutting down.
+   * Waits up to `ms` milliseconds for a change. Returns the new page if that is the only change since the last call,
+   * `changed` if the run must be read again, `idle` after a timeout, or `closed` if the server is shutting down.
    */
   next(ms: number): Promise<RunPage | 'changed' | 'idle' | 'closed'>
   close(): void
 }
 
-/** The news about runs in this process. A subscriber that does not keep up holds at most one page. */
+/** The subscriptions to runs in this process. At most one page is buffered for each subscriber. */
 export class RunNews {
   readonly #subscribers = new Map<string, Set<(news: RunPage | null) => void>>()
   readonly #closed = new Set<() => void>()
   isClosed = false
 
-  /** Publishes a new page of a run, or another change of it. */
+  /** Publishes a new page of a run, or any other change if `page` is null. */
   publish(run: string, page: RunPage | null): void {
     for (const notify of this.#subscribers.get(run) ?? []) notify(page)
   }

@@ -31,17 +31,17 @@ export function toRun(run: StoredRun): Run {
   }
 }
 
-/** The start of a stream. */
+/** Options for `toStreamReply`. */
 export interface StreamStart {
   readonly id: string
   /** The position of the first chunk in the response. */
   readonly position: RunPosition
-  /** Whether chunks that the client already has are void. Server-sent events say so, because they have no headers. */
+  /** Whether chunks that the client has were retracted. Sent as an event, since `EventSource` cannot read headers. */
   readonly isRetracted: boolean
   readonly isSse: boolean
 }
 
-/** Creates the reply that streams a run from a position. */
+/** Creates a reply that streams a run from a position. */
 export function toStreamReply(source: RunSource, { id, position, isRetracted, isSse }: StreamStart): Reply {
   const encode = isSse ? toEvents : toLines
   const first = { kind: isRetracted && isSse ? ('retracted' as const) : ('opened' as const), position }
@@ -56,7 +56,7 @@ export function toStreamReply(source: RunSource, { id, position, isRetracted, is
     body: {
       chunks: openRun(first, followRun(source, id, position)),
       encode: (event) => encode(event as RunEvent),
-      // The connection is cut, so that the client knows that the stream has not ended.
+      // Errors cut the connection, so that the client knows that the stream is incomplete.
       encodeError: () => null,
     },
   }
@@ -78,7 +78,7 @@ function toEvents(event: RunEvent): string {
   if (event.kind === 'idle') return ':\n\n'
   if (event.kind === 'ended') return toLastChunk(event.run, joinEvent)
   const id = formatRunPosition(event.position)
-  // Without an id, `EventSource` would read a run without chunks from the beginning again and again.
+  // Without an id, `EventSource` would keep reconnecting to a run that has ended without chunks.
   if (event.kind === 'opened') return `id: ${id}\n\n`
   const { epoch, index } = event.position
   if (event.kind === 'retracted') return joinEvent({ keep: index }, { event: RETRACT_EVENT, id })

@@ -13,10 +13,10 @@ import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { keptChunks } from './follow-run.ts'
 import type { RunStore, StoredRun } from './run-store.ts'
 
-/** The minimum length of a guest's key. It identifies the run, so another guest must not be able to guess it. */
+/** The minimum length of a guest's key. The key identifies the run, so other guests must not be able to guess it. */
 const MIN_GUEST_KEY = 16
 
-/** The maximum of `wait`, in seconds. */
+/** The maximum value of `wait`, in seconds. */
 const MAX_WAIT_S = 60
 
 /** Returns the id of the signed-in user, or null for a guest. */
@@ -24,7 +24,7 @@ export function userIdOf({ auth }: Pick<RequestContext, 'auth'>): string | null 
   return auth?.session.userId ?? null
 }
 
-/** Reads the `Idempotency-Key`, or returns null if there is none. */
+/** Reads the `Idempotency-Key` header. Returns null if there is none. */
 export function readRunKey(ctx: RequestContext): string | null {
   const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
   if (key === null || userIdOf(ctx) !== null || key.length >= MIN_GUEST_KEY) return key
@@ -32,7 +32,7 @@ export function readRunKey(ctx: RequestContext): string | null {
   throw invalid({ source: 'header', name: 'Idempotency-Key', message })
 }
 
-/** Reads the `Run-Thread`, or returns null if there is none. Throws 401 for guests, who have no threads. */
+/** Reads the `Run-Thread` header. Returns null if there is none. Throws 401 for guests, who have no threads. */
 export function readThread(ctx: RequestContext, text: string | null, source: DetailSource = 'header'): string | null {
   if (text === null) return null
   if (userIdOf(ctx) === null) throw httpError('UNAUTHORIZED', 'Sign in to use threads')
@@ -63,11 +63,11 @@ export function parseLimit(text: string | undefined): number {
 /** The position from which a stream continues. */
 export interface ReadStart {
   readonly position: RunPosition
-  /** Whether chunks before the requested position are void. */
+  /** Whether chunks before the requested position were retracted. */
   readonly isRetracted: boolean
 }
 
-/** Resolves a position in a run, or its beginning if there is none. Throws 400 if it is malformed or beyond the end. */
+/** Resolves a position in a run. The default is the beginning. Throws 400 if it is malformed or beyond the end. */
 export function resolvePosition(
   run: StoredRun,
   text: string | null,
@@ -82,7 +82,7 @@ export function resolvePosition(
   return { position: { epoch, index }, isRetracted: index < asked.index }
 }
 
-/** Finds a run that the caller may see. Throws 404 for any other run, and 410 if it has expired. */
+/** Finds a run that the caller may see. Throws 404 if there is no such run, and 410 if it has expired. */
 export async function findRun(store: Pick<RunStore, 'get'>, agent: Agent, ctx: RequestContext): Promise<StoredRun> {
   const { run: id = '' } = ctx.params as { run?: string }
   const run = /^[0-9a-f]{32}$/.test(id) ? await store.get(id) : null
@@ -92,7 +92,7 @@ export async function findRun(store: Pick<RunStore, 'get'>, agent: Agent, ctx: R
   return run
 }
 
-/** Returns whether the caller is the owner of a run. A guest's run belongs to every caller that has its id. */
+/** Returns whether the caller is the owner of a run. A guest's run belongs to every caller who knows its id. */
 export function isOwner({ userId }: StoredRun, ctx: RequestContext): boolean {
   return userId === null || userId === userIdOf(ctx)
 }

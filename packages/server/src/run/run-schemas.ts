@@ -2,14 +2,14 @@ import type { Schema } from '@sdk/protocol'
 import type { AnyRouteDefinition } from '../define/router.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-/** The description of a route of runs, for the OpenAPI document. */
+/** The OpenAPI description of a route for runs. */
 export type RunRouteDefinition = Omit<AnyRouteDefinition, 'handler'>
 
 const TIME = { type: 'string', format: 'date-time' }
 const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' }
 const ERROR = {
   type: ['object', 'null'],
-  description: 'The error of a run that has failed.',
+  description: 'The error of a failed run.',
   properties: {
     code: { type: 'string' },
     message: { type: 'string' },
@@ -24,7 +24,7 @@ const RUN: JsonSchema = {
     id: ID,
     status: { enum: ['queued', 'running', 'waiting', 'done', 'failed', 'cancelled'] },
     waiting: { type: ['object', 'null'], description: 'The event or time that the run waits for.' },
-    stream: { type: 'boolean', description: 'Whether the run has chunks instead of an output.' },
+    stream: { type: 'boolean', description: 'Whether the run streams chunks instead of returning an output.' },
     attempt: { type: 'integer', minimum: 0 },
     output: { description: 'The result of a run that is done.' },
     error: ERROR,
@@ -64,13 +64,13 @@ export const RUN_DEFINITIONS: Readonly<Record<'list' | 'get' | 'cancel' | 'chunk
     output: toSchema(PAGE),
   },
   get: {
-    description: 'Returns a run. With `wait`, waits up to this number of seconds for its end.',
+    description: 'Returns a run. With `wait`, waits up to that many seconds for the run to end.',
     query: toSchema(toQuery({ wait: { type: 'integer', minimum: 0, maximum: 60 } })),
     output: toSchema(RUN),
   },
-  cancel: { description: 'Cancels a run. A run that has ended does not change.', status: 204 },
+  cancel: { description: 'Cancels a run. Has no effect if the run has ended.', status: 204 },
   chunks: {
-    description: 'Streams the chunks of a run from a position on, and then those that it still produces.',
+    description: 'Streams the chunks of a run from a position onward, including new ones until the run ends.',
     query: toSchema(toQuery({ at: { type: 'string', pattern: '^\\d{1,9}\\.\\d{1,15}$' } })),
     stream: true,
   },
@@ -80,7 +80,7 @@ function toQuery(properties: Readonly<Record<string, object>>): JsonSchema {
   return { type: 'object', properties, additionalProperties: false }
 }
 
-/** Creates a schema that only describes values. */
+/** Creates a schema that describes values but does not validate them. */
 function toSchema(schema: JsonSchema): Schema {
   const jsonSchema = { input: () => schema, output: () => schema }
   const standard = { version: 1 as const, vendor: 'sdk', validate: (value: unknown) => ({ value }), jsonSchema }

@@ -2,43 +2,46 @@ import type { RunStatus } from '@sdk/protocol'
 
 /**
  * The interface between the runner and the storage of runs. Processes with the same store form one service: each run is
- * executed by one of them, and the others continue it if that process ends. All times are those of the store.
+ * executed by one of them, and another one continues it if that process ends. All times are those of the store's clock.
  *
- * A run belongs to a process and an epoch, which counts its executions. Every write names both and has no effect if the
- * run belongs to another process or epoch in the meantime. A takeover is atomic: no write of the previous process can
- * become visible after it.
+ * A run belongs to a process and an epoch, which counts its executions. Every write specifies both and has no effect if
+ * either has changed in the meantime. A takeover is atomic: no write by the previous process can become visible after
+ * it.
  */
 export interface RunStore {
-  /** Resolves when the store can be used. Creates missing tables. */
+  /** Creates missing tables. Resolves when the store can be used. */
   ready(): Promise<void>
   /**
-   * Adds a process, whose runs others then leave to it. `onNews` is called when another process has changed a run, with
-   * its id, or with null if runs are queued or news may have been missed.
+   * Registers a process, so that others do not take over its runs. `onNews` is called with the id of a run that another
+   * process has changed, or with null if runs are queued or changes may have been missed.
    */
   join(process: string, onNews: (run: string | null) => void): Promise<void>
   /** Renews the lease of a process. Returns the ids of the unfinished runs that belong to it. */
   renew(process: string): Promise<ReadonlySet<string>>
   /** Removes a process. Others take over the runs that it has not released. */
   leave(process: string): Promise<void>
-  /** Creates a run, or finds the run that its key or its thread already has. */
+  /** Creates a run, or finds the existing run with the same key or in the same thread. */
   create(run: NewRun): Promise<CreatedRun>
   /**
-   * Takes over up to `limit` runs of these agents that are queued or belong to a process that no longer exists. Atomically
-   * increments the epoch, deletes the chunks after the last finished step and records the retraction. A run that has
-   * crashed too often fails instead, and is also returned.
+   * Takes over up to `limit` runs of these agents that are queued or belong to a process that no longer exists.
+   * Atomically increments the epoch, deletes the chunks after the last finished step and records the retraction. A run
+   * that has crashed too often fails instead, and is also returned.
    */
   claim(process: string, claim: { readonly agents: readonly string[]; readonly limit: number }): Promise<ClaimedRun[]>
-  /** Stores chunks, steps and ends of runs. Returns whether each run still belonged to the process and epoch. */
+  /** Stores chunks, steps and outcomes. Returns for each run whether it still belonged to the process and epoch. */
   write(process: string, writes: readonly RunWrite[]): Promise<readonly boolean[]>
-  /** Starts a new epoch that keeps this number of chunks. Returns it, or null if the run belongs to another process. */
+  /**
+   * Starts a new epoch that keeps the first `keep` chunks. Returns the epoch, or null if the run belongs to another
+   * process.
+   */
   retract(process: string, run: Pick<RunWrite, 'id' | 'epoch'> & { readonly keep: number }): Promise<number | null>
-  /** Queues the runs of a process, for others to continue. */
+  /** Queues these runs of a process, so that others can continue them. */
   release(process: string, ids: readonly string[]): Promise<void>
   /** Cancels a run. Returns false if it has already ended. */
   cancel(id: string, process: string): Promise<boolean>
   /** Returns a run, or null if it does not exist. */
   get(id: string): Promise<StoredRun | null>
-  /** Returns a run with the pages that contain the chunks from an index on, in order. There may be more pages. */
+  /** Returns a run with the pages that contain its chunks from an index onward, in order. May omit later pages. */
   read(id: string, from: number): Promise<RunChunks | null>
   /** Returns the names of a run's finished steps, each with the number of chunks before its end. */
   steps(id: string): Promise<ReadonlyMap<string, number>>
@@ -47,8 +50,8 @@ export interface RunStore {
   /** Returns runs of a user, newest first. */
   list(query: RunQuery): Promise<StoredRun[]>
   /**
-   * Deletes what has expired: first the chunks, steps and values of ended runs, and a month later the runs. Returns the
-   * agents of unfinished runs that are not in the list.
+   * Deletes expired data: first the chunks, steps and values of ended runs, and a month later the runs themselves.
+   * Returns the agents that have unfinished runs but are not in the list.
    */
   sweep(agents: readonly string[]): Promise<string[]>
   /** Deletes all runs of a user. */
@@ -66,11 +69,11 @@ export interface NewRun {
   readonly userId: string | null
   /** The key by which unfinished runs are counted: a user or an address. */
   readonly caller: string
-  /** The key that at most one run of the user and agent has, or null. */
+  /** The idempotency key, which is unique per user and agent, or null. */
   readonly key: string | null
-  /** A hash of the input. Another input with the same key is an error. */
+  /** A hash of the input. A key cannot be reused with another input. */
   readonly print: string
-  /** The thread, in which at most one run is unfinished, or null. */
+  /** The thread, which can have only one unfinished run, or null. */
   readonly thread: string | null
   /** The input as JSON, or null if there is none. */
   readonly input: string | null
@@ -78,17 +81,17 @@ export interface NewRun {
   /** The `traceparent` of the request, or null. */
   readonly trace: string | null
   readonly isStream: boolean
-  /** The time for which the run is kept after its end, in seconds. */
+  /** How long the run is kept after it ends, in seconds. */
   readonly keepFor: number
-  /** The process that executes the run from now on, with epoch 1. If it is null, the run is queued. */
+  /** The process that starts to execute the run, with epoch 1, or null to queue the run. */
   readonly process: string | null
 }
 
 /** The result of `create`. */
 export interface CreatedRun {
   /**
-   * Whether the run is new, already existed under its key, existed under its key with another input, could not be
-   * created because its thread has an unfinished run, or because the caller has too many unfinished runs.
+   * The outcome: `created` if the run is new, `joined` if a run with its key exists, `reused` if that run has another
+   * input, `busy` if the thread has an unfinished run, or `full` if the caller has too many unfinished runs.
    */
   readonly outcome: 'created' | 'joined' | 'reused' | 'busy' | 'full'
   /** The id of the new run, or of the run that already exists. */
@@ -106,7 +109,7 @@ export interface ClaimedRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'in
   readonly hasFailed: boolean
 }
 
-/** A write to one run. All of it is stored, or nothing. */
+/** A write to one run. It is stored entirely or not at all. */
 export interface RunWrite {
   readonly id: string
   readonly epoch: number
@@ -116,7 +119,7 @@ export interface RunWrite {
   readonly chunks: readonly string[]
   /** The steps that have finished. */
   readonly steps: readonly FinishedStep[]
-  /** The end of the run, or null if it continues. */
+  /** The outcome of the run, or null if it continues. */
   readonly end: RunEnd | null
 }
 
@@ -129,7 +132,7 @@ export interface FinishedStep {
   readonly chunks: number
 }
 
-/** The end of a run. */
+/** The outcome of a run. */
 export interface RunEnd {
   readonly status: Extract<RunStatus, 'done' | 'failed' | 'cancelled'>
   /** The result as JSON, or null. */
@@ -148,14 +151,14 @@ export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thr
   readonly retractions: readonly (readonly [epoch: number, keep: number])[]
   readonly output: string | null
   readonly error: string | null
-  /** ISO 8601. */
+  /** The creation time in ISO 8601 format. */
   readonly createdAt: string
   readonly endedAt: string | null
-  /** Whether the run's chunks, steps and values are deleted. */
+  /** Whether the run's chunks, steps and values have been deleted. */
   readonly isGone: boolean
 }
 
-/** A page of chunks, which were stored together. */
+/** A page of chunks that were stored together. */
 export interface RunPage {
   readonly epoch: number
   /** The index of the first chunk. */

@@ -19,9 +19,9 @@ interface RunWriterDependencies {
 }
 
 /**
- * A writer that stores the chunks and steps of all runs of a process. While a write is running, further ones are
- * collected, so that they take one statement. If the store fails, the same write is repeated until it succeeds: the
- * store ignores what it already has.
+ * A writer that stores the chunks and steps of all runs of a process. While a write is in progress, further writes are
+ * combined into one statement. If the store fails, the same write is repeated until it succeeds, since the store
+ * ignores data that it already has.
  */
 export class RunWriter {
   readonly #dependencies: RunWriterDependencies
@@ -40,7 +40,7 @@ export class RunWriter {
     if (!this.#isWorking) void this.#work()
   }
 
-  /** Stops repeating failed writes. */
+  /** Stops retrying failed writes. */
   close(): void {
     this.#isClosed = true
   }
@@ -74,14 +74,14 @@ export class RunWriter {
         return await store.write(process, writes)
       } catch (error) {
         if (this.#isClosed) return []
-        this.#failures.warn('runs could not be stored: trying again', errorFields(error))
+        this.#failures.warn('could not store runs: retrying', errorFields(error))
         await delay(Math.min(MAX_RETRY_MS, 50 * 2 ** failures))
       }
     }
   }
 }
 
-/** Waits for this many ms. The timer does not keep the process alive. */
+/** Waits for `ms` milliseconds. The timer does not keep the process alive. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => unref(setTimeout(resolve, ms)))
 }

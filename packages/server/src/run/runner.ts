@@ -19,7 +19,7 @@ export interface RunnerDependencies {
   readonly log: Log
 }
 
-/** The parts of the app that runs use. They exist only after the runner. */
+/** The parts of the app that runs use. They are created after the runner. */
 export interface RunHost {
   readonly services: ContextServices
   readonly session: UserSource | null
@@ -32,12 +32,12 @@ const CLAIM_MS = 1_000
 const SWEEP_MS = 60_000
 const MAX_CLAIMED = 100
 
-/** The time after a shutdown starts until readers are disconnected, in ms. By then, the server has stopped listening. */
+/** How long readers stay connected after a shutdown starts, in ms. By then, the server has stopped listening. */
 const CUT_MS = 250
 
 type RunStart = Omit<ClaimedRun, 'hasFailed'>
 
-/** The runner of a process. It executes runs, renews their lease, and takes over the runs of other processes. */
+/** The runner of a process. It executes runs, renews the process's lease, and takes over runs of other processes. */
 export class Runner {
   readonly process: string = randomId()
   readonly news: RunNews = new RunNews()
@@ -136,12 +136,12 @@ export class Runner {
     this.#timers.add(timer)
   }
 
-  /** Runs work that is repeated later if the store is unavailable. */
+  /** Runs work that will be repeated later. If it fails, only logs a warning. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      this.#outages.warn('the store of runs is unavailable', errorFields(error))
+      this.#outages.warn('the run store is unavailable', errorFields(error))
     }
   }
 
@@ -152,7 +152,7 @@ export class Runner {
       return
     }
     this.news.publish(id, null)
-    // Another process changed a run of this one: it was cancelled or taken over.
+    // Another process has cancelled or taken over a run of this process.
     if (this.#active.has(id)) void this.#attempt(() => this.#renew())
   }
 
@@ -161,7 +161,8 @@ export class Runner {
     const owned = await this.store.renew(this.process)
     for (const { run } of before)
       if (!owned.has(run.id)) run.stop('the run was cancelled or continues in another process')
-    // A run without an execution can result from a lost response. It is released when it is found twice.
+    // If a response of the store was lost, this process may own runs that it does not execute.
+    // They are released when they are found for the second time.
     const strays = [...owned].filter((id) => !this.#active.has(id))
     const released = strays.filter((id) => this.#strays.has(id))
     this.#strays = new Set(strays)
@@ -241,13 +242,13 @@ export class Runner {
     this.news.publish(run.id, null)
   }
 
-  /** Repeats work until the store is available. Returns undefined if the process shuts down before. */
+  /** Repeats work until the store is available. Returns undefined if the process shuts down first. */
   async #untilAvailable<T>(work: () => Promise<T>): Promise<T | undefined> {
     for (let failures = 0; this.#draining === undefined; failures++) {
       try {
         return await work()
       } catch (error) {
-        this.#outages.warn('a run could not be continued: trying again', errorFields(error))
+        this.#outages.warn('could not continue a run: retrying', errorFields(error))
         await delay(Math.min(5_000, 100 * 2 ** failures))
       }
     }
@@ -258,7 +259,7 @@ export class Runner {
     for (const agent of await this.store.sweep([...this.#agents.keys()])) {
       if (this.#reported.has(agent)) continue
       this.#reported.add(agent)
-      this.#log.warn('runs of an unknown agent wait until a process has it', { agent })
+      this.#log.warn('runs of an unknown agent are waiting for a process that defines it', { agent })
     }
   }
 

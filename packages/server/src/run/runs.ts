@@ -13,7 +13,7 @@ export interface Runs {
   endpointsOf(this: void, agent: Agent): PublicEndpoint[]
   /** The readiness check of the store. */
   readonly checks: Readonly<Record<string, HealthCheck>>
-  /** The hook that begins to continue runs, and releases them when the app stops or is replaced. */
+  /** The hook that starts executing runs. Runs are released when the app stops or is replaced. */
   readonly starts: readonly StartHook[]
   /** Sets the parts of the app that handlers use. */
   use(this: void, host: RunHost): void
@@ -23,7 +23,7 @@ export interface Runs {
   close(this: void): Promise<void>
 }
 
-/** Creates the runs of an app. They do nothing if it has no durable agents. */
+/** Creates the `Runs` of an app. They do nothing if the app has no durable agents. */
 export function createRuns(agents: readonly Agent[], store: RunStore | undefined, log: Log): Runs {
   const durable = agents.filter((agent) => agent?.durable !== undefined)
   if (durable.length === 0) return NO_RUNS
@@ -50,11 +50,11 @@ interface StartOptions {
   readonly close: () => Promise<void>
 }
 
-/** Joins the store, which may still be opening afterwards. */
+/** Starts joining the store without waiting for it to open. */
 function start(runner: Runner, { log, isStored, close }: StartOptions): () => Promise<void> {
   if (!isStored)
-    log.warn('the runs of durable agents are kept in memory and end with the process: pass runs to createApp')
-  runner.join().catch((error: unknown) => log.error('the store of runs is not ready', { error: String(error) }))
+    log.warn('the runs of durable agents are lost when the process ends: pass runs to createApp')
+  runner.join().catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
   return close
 }
 

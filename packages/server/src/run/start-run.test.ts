@@ -165,8 +165,8 @@ describe('POST /agent/{name} of a durable agent', () => {
 
 describe('createAgent with durable', () => {
   it.each([
-    [{ keepFor: '3 weeks' }, 'durable.keepFor must be a time'],
-    [{ keepFor: '9999d' }, 'durable.keepFor must be a time'],
+    [{ keepFor: '3 weeks' }, 'durable.keepFor must be a duration'],
+    [{ keepFor: '9999d' }, 'durable.keepFor must be a duration'],
     [{ retries: -1 }, 'durable.retries must be an integer'],
     [{ concurrency: 0 }, 'durable.concurrency must be an integer'],
     [{ access: true }, 'durable.access must be a function'],

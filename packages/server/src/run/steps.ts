@@ -23,7 +23,7 @@ type StepWork<T> = (info: StepInfo) => T
 
 const MAX_RETRY_AFTER_S = 3_600
 
-/** The name of the step in which code runs. */
+/** The name of the step that the current code runs in. */
 const currentStep = createAsyncStorage<string>()
 
 /** Creates the `ctx.step` of a run. */
@@ -117,7 +117,7 @@ class Steps {
   #assertAllowed(name: string): void {
     const step = `the step ${JSON.stringify(name)}`
     if (typeof name !== 'string' || name.length < 1 || name.length > 200 || /#\d+$/.test(name))
-      throw new StepUsageError(`${step} must have a name of 1 to 200 characters without a number after "#"`)
+      throw new StepUsageError(`${step} must have a name of 1 to 200 characters that does not end with # and a number`)
     const outer = currentStep.getStore()
     if (outer !== undefined)
       throw new StepUsageError(
@@ -126,15 +126,15 @@ class Steps {
     if (this.#dependencies.store.isInTransaction?.() === true)
       throw new StepUsageError(`${step} cannot run inside a transaction: call ctx.step before or after ctx.transaction`)
     if (this.#running.has(name))
-      throw new StepUsageError(`${step} is already running: add what differs to the name, as in \`read \${source}\``)
+      throw new StepUsageError(`${step} is already running: use a different name for each, as in \`read \${source}\``)
   }
 
-  /** Waits before the next try, or throws the error if there is none. */
+  /** Waits before the next attempt. Throws the error if the step cannot be retried. */
   async #waitForRetry(error: unknown, { step, attempt, limit }: StepFailure): Promise<void> {
     const run = this.#run
     if (run.isEnding) return NEVER
     if (attempt > limit || !isRetryable(error)) throw error
-    this.#dependencies.log().warn('a step failed and is tried again', { step, attempt, ...errorFields(error) })
+    this.#dependencies.log().warn('a step failed: retrying', { step, attempt, ...errorFields(error) })
     await delay(retryDelayOf(error, attempt))
     return run.isEnding ? NEVER : undefined
   }
@@ -147,11 +147,11 @@ class Steps {
 interface StepFailure {
   readonly step: string
   readonly attempt: number
-  /** The number of retries. */
+  /** The maximum number of retries. */
   readonly limit: number
 }
 
-/** Iterates over the chunks of a step, whose code runs inside the step. */
+/** Iterates over the chunks of a step, with `currentStep` set while its code runs. */
 async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): AsyncGenerator<T, void> {
   const source = currentStep.run(name, () => work()[Symbol.asyncIterator]())
   try {
@@ -167,7 +167,7 @@ async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): As
 
 const MAX_READ_FAILURES = 10
 
-/** Reads the value of a finished step, and waits while the store is unavailable. */
+/** Reads the value of a finished step. Retries while the store is unavailable. */
 async function readValue(store: StepDependencies['store'], id: string, name: string): Promise<string | null> {
   for (let failures = 0; ; failures++) {
     try {
@@ -179,7 +179,7 @@ async function readValue(store: StepDependencies['store'], id: string, name: str
   }
 }
 
-/** Serializes the value of a step. If that is impossible, the run fails at once. */
+/** Serializes the value of a step. If that is impossible, the run fails immediately. */
 function serializeValue(value: unknown, name: string, run: ActiveRun): string | null {
   if (value === undefined) return null
   const text = toJson(value)
@@ -199,7 +199,7 @@ function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    return undefined // a bigint, or an object that contains itself
+    return undefined // a bigint or a circular object
   }
 }
 
@@ -207,7 +207,7 @@ function parseValue(text: string | null): unknown {
   return text === null ? undefined : JSON.parse(text)
 }
 
-/** Returns the delay before the next try, in ms: 1, 2, 4 … s with jitter, or the time that the error names. */
+/** Returns the delay before the next attempt, in ms: the error's `retryAfter`, or exponential backoff with jitter. */
 function retryDelayOf(error: unknown, attempt: number): number {
   const named = isApiError(error) ? error.retryAfter : undefined
   if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
