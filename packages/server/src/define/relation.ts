@@ -111,8 +111,8 @@ export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 
 }
 
 /**
- * Defines a boolean that is true if another resource has a row that contains the id of this row in a field and that has
- * these field values. It is false for callers who are not signed in.
+ * Defines a boolean that is true if a row of another resource contains the id of this row in `field` and matches
+ * `where`. It is false for callers who are not signed in.
  * @example relate(articles, { favorited: existsIn(favorites, 'articleId', ({ user }) => ({ userId: user.id })) })
  */
 export function existsIn<Types extends RelatedTypes>(

@@ -34,8 +34,8 @@ const RESOLVED = Promise.resolve()
 
 /**
  * Waits for the first chunk, the deadline or a disconnect. Most sources produce a chunk without I/O and need no
- * deadline; setting one would take a tenth of the duration of a short stream. Checks for a disconnect only once a
- * second, because creating the signal costs more than a timer.
+ * deadline; setting one would make a short stream about 10 % slower. Checks for a disconnect only once a second,
+ * because creating the signal costs more than a timer.
  */
 function waitForChunk(first: Promise<unknown>, signal: () => AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {

@@ -83,7 +83,7 @@ export function isFirstRejection(socket: TrackedSocket): boolean {
   return true
 }
 
-/** Returns whether the client has disconnected. A pipelined response gets no event, so its connection is checked. */
+/** Returns whether the client has disconnected. A pipelined response emits no event, so its socket is checked. */
 export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
   // The socket of an aborted request is null, although its response may still have one.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)

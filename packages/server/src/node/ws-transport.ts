@@ -20,7 +20,7 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
   return new WebSocketServer(options)
 }
 
-/** A connection that closes with our own code if an SDK client sends a message that is too large. */
+/** A connection that closes with the SDK's own code if an SDK client sends a message that is too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))

@@ -43,7 +43,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   Link: textHeader('Links to the `next` and `prev` pages, and to the successor of a deprecated version.'),
   'Cache-Control': textHeader('`private, no-cache` for successful reads, otherwise `no-store`.', { maxLength: 128 }),
   Vary: textHeader('The request headers that the response depends on.', { maxLength: 256 }),
-  'Idempotent-Replayed': textHeader('Present if this response repeats that of an earlier request with the same key.', {
+  'Idempotent-Replayed': textHeader('Present if this is the stored response to an earlier request with the same key.', {
     maxLength: 4,
     pattern: '^true$',
   }),

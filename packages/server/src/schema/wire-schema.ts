@@ -19,7 +19,7 @@ export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: 536_870
  */
 const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
-/** Keywords whose schemas are conditions. A stricter `not`, for example, would accept more values. */
+/** Keywords whose schemas are left unchanged: a stricter `not`, for example, would accept more values. */
 const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
 
 /**
