@@ -219,7 +219,8 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `curl -i http://127.0.0.1:3000/api/status`,
   },
   RUN_RETRACTED: {
-    means: 'Chunks that were already received from a durable agent are no longer valid. Only the client throws this error.',
+    means:
+      'Chunks that were already received from a durable agent are no longer valid. Only the client throws this error.',
     why: 'Another process has continued the run from its last finished step, and client.stream was called without onRetract.',
     fix: 'Pass onRetract, and remove all chunks after the first keep chunks. client.call and useAPI do this automatically.',
     example: `client.stream('POST /agent/research', input, { onRetract: (keep) => (shown.length = keep) })`,
