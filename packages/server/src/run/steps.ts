@@ -208,8 +208,8 @@ function parseValue(text: string | null): unknown {
 }
 
 /** Returns the delay before the next attempt, in ms: the error's `retryAfter`, or exponential backoff with jitter. */
-function retryDelayOf(error: unknown, attempt: number): number {
+export function retryDelayOf(error: unknown, attempt: number, random: () => number = Math.random): number {
   const named = isApiError(error) ? error.retryAfter : undefined
   if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
-  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() * 0.5)
+  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
 }
