@@ -9,10 +9,9 @@ export interface DurableOptions {
   /** The maximum number of runs that one process executes concurrently. Further runs are queued. @default no limit */
   readonly concurrency?: number
   /**
-   * Returns whether a user other than the owner, such as an approver, may see a run and, in a later version, send
-   * events to it.
+   * Returns whether a user other than the owner, such as a supervisor, may see a run.
    * @default only the owner has access
-   * @example ({ user }) => user?.role === 'approver'
+   * @example ({ user }) => user?.role === 'supervisor'
    */
   readonly access?: (request: RunAccessRequest) => boolean | Promise<boolean>
 }
