@@ -52,7 +52,7 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
-  // A transient error is recorded here, since the work may catch it and throw another error.
+  // A transient error is recorded here, since `work` may catch it and throw a different error.
   let transient: unknown
   const note = (error: unknown): never => {
     if (isTransient(error)) transient ??= error

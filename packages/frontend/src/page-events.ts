@@ -1,5 +1,5 @@
 /**
- * A page event: `offline`, or `wake` when the page becomes visible, goes online or resumes, so that sockets probe the
+ * A page event: `offline`, or `wake` when the page becomes visible, goes online or resumes. On `wake`, sockets probe the
  * server.
  */
 export type PageEvent = 'wake' | 'offline'

@@ -6,7 +6,7 @@ import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
 
-/** The time that the old app's `onStart` cleanup has before the new app starts, in ms. */
+/** How long the old app's `onStart` cleanup may take before the new app starts, in ms. */
 const START_CLEANUP_MS = 1000
 
 /** An app that can be replaced while the server is running. Calls wait while the next app is being created. */

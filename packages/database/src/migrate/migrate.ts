@@ -11,8 +11,8 @@ import { toMigrationError, type MigrationStep } from './migration-step.ts'
 
 /**
  * Changes the schema in a transaction. Migrations with the same name run one after another, even in different
- * processes, so several processes can start concurrently. Use it for your own tables; the tables of `table` and
- * `createAuth` are migrated automatically.
+ * processes, so several processes can start concurrently. Use it for your own tables; tables created by `table`
+ * and `createAuth` are migrated automatically.
  * @example await migrate(database, 'notes', (transaction) => transaction.query('create table if not exists notes (text text)'))
  */
 export function migrate<T>(

@@ -8,7 +8,7 @@ import { createStatements } from './statements.ts'
 
 /** The store functions that a table implements. */
 export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>> {
-  /** Returns the table, for statements of other stores that read its rows. */
+  /** Returns the table, so that other stores can read its rows in their own statements. */
   resolve(where: Where): Promise<ResolvedTable>
 }
 

@@ -68,7 +68,5 @@ function createRunEventSplitter(): Pick<Splitter<unknown>, 'push'> {
 
 function* toRunPieces(events: Iterable<ServerSentEvent>): Iterable<unknown> {
   for (const { event, id, data } of events)
-    yield event === RETRACT_EVENT
-      ? new Retracted(parseRunPosition(id))
-      : parseResponseJson(data, 'an event of the stream')
+    yield event === RETRACT_EVENT ? new Retracted(parseRunPosition(id)) : parseResponseJson(data, 'a stream event')
 }

@@ -68,7 +68,10 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   const stopPage = page((event) => connections[event]())
   return { ...connections, close: () => onStatus('closed') }
 
-  /** Reports the status, unless a final one was reported: a listener may close the socket while an event is handled. */
+  /**
+   * Reports the status, unless a final status has already been reported: a listener may close the socket while an event
+   * is handled.
+   */
   function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
     isEnded = isTerminal(status)

@@ -97,7 +97,9 @@ async function loadComputed(
     try {
       return JSON.stringify(await validateOrThrow(output, value, 'body')) ?? 'null'
     } catch (cause) {
-      throw new Error(`a value of computed.${name} of ${resource.name} does not match its output schema`, { cause })
+      throw new Error(`computed.${name} of ${resource.name} returned a value that does not match its output schema`, {
+        cause,
+      })
     }
   })
   const made = await Promise.all(texts)

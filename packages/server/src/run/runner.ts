@@ -19,7 +19,7 @@ export interface RunnerDependencies {
   readonly log: Log
 }
 
-/** The parts of the app that runs use. They are created after the runner. */
+/** The parts of the app that are used by runs. They are created after the runner. */
 export interface RunHost {
   readonly services: ContextServices
   readonly session: UserSource | null

@@ -67,7 +67,7 @@ export class Sessions {
     const id = await this.#ids.toPublic(secret, client.path, owner)
     const signed = await this.#ids.sign(secret, owner)
     const session = await this.#serialize(id, () => this.#resume(client, { id, secret, past, has }))
-    // A client that has sent a frame here has already been notified of the gap.
+    // A client that has already sent a frame in this session has been notified of the gap.
     const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
