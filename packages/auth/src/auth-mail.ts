@@ -30,7 +30,7 @@ export interface AuthEmailOptions {
   requireVerification?: boolean | undefined
   /**
    * The page where users enter a new password. The link in the email opens this page with `?token=`, unless the request
-   * specifies another page.
+   * specifies a different page.
    * @default '/reset-password'
    */
   resetPath?: string | undefined

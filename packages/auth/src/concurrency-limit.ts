@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 
-/** A function that runs work as soon as the limit allows it. */
+/** A function that runs `work` as soon as the limit allows. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Creates a limit for concurrent and queued work. If the queue is full, calls reject with `SERVICE_UNAVAILABLE`. */

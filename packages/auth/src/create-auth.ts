@@ -48,7 +48,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
   const reader = createSessionReader({ secret, database, cache, start })
   const [{ published }, limits] = [changes, createAttemptLimits(settings, apps)]
   const handle = createAuthHandler({ settings, limits, trusts, start })
-  // Starts early. If this fails, `ready()` and every route report the failure.
+  // Starts before the first call. If this fails, `ready()` and every route report the failure.
   if (!isInspecting()) start().catch(() => {})
 
   return {

@@ -7,8 +7,7 @@ export interface SessionOptions {
   /** Whether to allow requests without a session. Their `ctx.auth` is null. @default false */
   optional?: boolean
   /**
-   * Another `Authorization` scheme that is accepted in place of `Bearer`, such as `Token`, for clients that you cannot
-   * change.
+   * An additional `Authorization` scheme to accept, such as `Token`, for clients that you cannot change.
    * @default none
    */
   scheme?: string

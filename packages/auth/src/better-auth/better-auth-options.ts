@@ -43,20 +43,20 @@ export function toBetterAuthOptions(
     user: { additionalFields: toFieldOptions(settings.userFields) },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
-    // Not needed, since the server's rate limits apply to these routes.
+    // Not needed, since the server's rate limits already apply to these routes.
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },
     advanced: {
-      // With Better Auth's `__Secure-` prefix, other hosts on the same domain could set these cookies.
+      // Better Auth's `__Secure-` prefix would let other hosts on the same domain set these cookies.
       cookiePrefix: isSecure ? '__Host-sdk' : 'sdk',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
       // Set explicitly because Better Auth turns these checks off if NODE_ENV is "test".
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // The SDK itself checks the schema at startup. The limit is raised because signing out everywhere must end all
-      // sessions, not only the first 100.
+      // The SDK checks the schema itself at startup. The limit is raised because signing out everywhere must end all
+      // sessions, not just the first 100.
       database: { validateSchema: false, defaultFindManyLimit: 10_000 },
       // By default, Better Auth would trust any X-Forwarded-For header.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },

@@ -4,8 +4,8 @@ import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 
 /**
- * Lets Better Auth delete a user with all sessions and credentials in one transaction. Responds with 409 if rows of the
- * app still refer to the user.
+ * Makes Better Auth delete a user and all of the user's sessions and credentials in one transaction. Responds with 409
+ * if other rows still reference the user.
  */
 export function deleteUsersInTransaction({ adapter, internalAdapter }: AuthContext): void {
   const { deleteUser } = internalAdapter

@@ -14,7 +14,7 @@ export interface ExistingTable {
   readonly name: string
   readonly kind: 'table' | 'view'
   readonly columns: Readonly<Record<string, ExistingColumn>>
-  /** The indexes that cover every row. */
+  /** The valid indexes, except partial and expression indexes. */
   readonly indexes: readonly { readonly isUnique: boolean; readonly columns: readonly string[] }[]
 }
 

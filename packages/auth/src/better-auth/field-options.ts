@@ -46,7 +46,7 @@ function readDate(given: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** Creates the schema of a field: `parse` returns undefined if the value is invalid. */
+/** Creates the schema for a field. `parse` must return undefined if the value is invalid. */
 export function createFieldSchema(message: string, parse: (given: unknown) => unknown): object {
   const validate = (given: unknown): object => {
     const value = parse(given)

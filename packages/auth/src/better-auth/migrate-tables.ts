@@ -66,7 +66,7 @@ async function findRefusals(
   return refusals
 }
 
-/** Rethrows a PostgreSQL error with context and a fix; connection errors are rethrown unchanged. */
+/** Rethrows a PostgreSQL error with context and a suggested fix. Connection errors are rethrown unchanged. */
 function explain(error: unknown): never {
   if (isConnectionError(error) || !(error instanceof Error)) throw error
   const mayNot = 'code' in error && error.code === '42501'

@@ -61,7 +61,7 @@ const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async 
     options.secondaryStorage === undefined
       ? await adapter.findOne<Session>({ model: 'session', where })
       : (await internalAdapter.listSessions(userId)).find((one) => one.id === id)
-  // Another user's session gets the same response, so that the existence of an id is not revealed.
+  // The response is the same for another user's session, so that it does not reveal whether an id exists.
   if (!found) throw new APIError('NOT_FOUND', { message: 'Session not found', code: 'NOT_FOUND' })
   await internalAdapter.deleteSession(found.token)
   return ctx.json({ status: true })

@@ -9,8 +9,8 @@ interface MissingIndex {
 }
 
 /**
- * Plans the missing indexes on existing columns; Better Auth creates all others. `refusals` returns the unique indexes
- * that cannot be created because of duplicate values.
+ * Plans the missing indexes on existing columns; Better Auth creates all others. `refusals` returns a refusal for each
+ * unique index that cannot be created because of duplicate values.
  */
 export function planAuthIndexes(
   needed: readonly NeededTable[],

@@ -2,13 +2,13 @@ import { quoteIdent as quote } from '@sdk/database'
 import type { DBFieldAttribute } from 'better-auth/db'
 import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 
-/** A table that Better Auth needs, without its `id` column. */
+/** A table that Better Auth needs. `fields` does not include the `id` column. */
 export interface NeededTable {
   readonly name: string
   readonly fields: Readonly<Record<string, DBFieldAttribute>>
 }
 
-/** A change that the developer must make. */
+/** A reason why a table cannot be migrated, and how the developer can fix it. */
 export interface TableRefusal {
   readonly table: string
   readonly column: string | null
@@ -98,7 +98,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     }))
 }
 
-/** Returns whether the column can be added. As in Better Auth's planner, existing rows get the default. */
+/** Returns whether the column can be added. Existing rows get its default, as in Better Auth's planner. */
 function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute): boolean {
   if (required === false) return true
   if (type === 'date') return typeof defaultValue === 'function'

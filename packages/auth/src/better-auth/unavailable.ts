@@ -4,8 +4,8 @@ import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
 
 /**
- * The connection errors of the current call. Better Auth only logs some of them and responds as if no user were signed
- * in.
+ * The connection errors of the current call. Better Auth logs some of them instead of throwing them, and then responds
+ * as if no user were signed in.
  */
 const failures = new AsyncLocalStorage<unknown[]>()
 
@@ -23,7 +23,7 @@ function printError(message: string, error: unknown): void {
   console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }
 
-/** Runs `work`. Throws 503 if the database cannot be reached, so that the user does not seem to be signed out. */
+/** Runs `work`. Throws 503 if the database cannot be reached, so that the user does not appear to be signed out. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const lost: unknown[] = []
   try {

@@ -32,7 +32,7 @@ export async function findAccount(
 
 /**
  * Returns the accounts of the user whose password a reset link changes: one for each name that the user can sign in
- * with. The attempt does not specify an account and is not counted against one, so a locked account can still be reset.
+ * with. A reset is not counted against any account, so that the password of a locked account can be reset.
  */
 export async function findResetAccounts(
   { context }: BetterAuth,

@@ -25,7 +25,7 @@ export function isSignInRoute(path: string): boolean {
   )
 }
 
-/** The members of a request body, and of a user, that identify an account. */
+/** The fields that identify an account, both in request bodies and in user records. */
 export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
 
 /** The part of a request that identifies the account: a member of the body, or a cookie. */

@@ -22,8 +22,8 @@ export function toErrorBody(
 }
 
 /**
- * Returns Better Auth's code, which is more specific than the status, or the code for the status if the request is
- * malformed.
+ * Returns Better Auth's code, which is more specific than the status. If there is none, or if the request is malformed,
+ * returns the code for the status.
  */
 function toCode(status: number, code: unknown): string {
   return isCode(code) && !isMalformed(code) ? code : codeOfStatus(status)

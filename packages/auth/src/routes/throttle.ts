@@ -19,7 +19,9 @@ type Settle = (status: number) => Promise<void>
 /** The outcome of an attempt. */
 interface AttemptOutcome {
   readonly status: number
-  /** The accounts whose user signed in or set a new password. The address becomes a known address of these accounts. */
+  /**
+   * The accounts of a user who signed in or set a new password. The address becomes a known address of these accounts.
+   */
   readonly entered: readonly string[]
 }
 
@@ -79,7 +81,7 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const giveBack = await take('sign-in', limits.signIn, from)
     const settle = accountKey === null ? null : await beginAttempt(accountKey)
     return async (status) => {
-      // 403: the password or code was correct, but the user may not sign in for another reason.
+      // 403: the password or code was correct, but the user is not allowed to sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()

@@ -9,7 +9,7 @@ export function createTrustsOrigin({ baseURL, trustedOrigins }: AuthSettings): T
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }
 
-/** The callback routes, to which providers send the browser with a POST. These requests have a state but no cookie. */
+/** The callback routes, to which providers send the browser with a POST request that has a `state` but no cookie. */
 const CALLBACK = /\/(?:callback|acs)\//
 
 /** Throws if a request comes from a page with an untrusted origin, even if the request has no cookie. */

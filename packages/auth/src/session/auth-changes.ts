@@ -4,9 +4,9 @@ import type { SessionCache } from './session-cache.ts'
 
 /** A change to sessions or users that every process must apply. */
 export interface AuthChange {
-  /** The ids of sessions that ended. */
+  /** The ids of sessions that have ended. */
   readonly ended?: readonly string[]
-  /** The ids of users and sessions that changed. */
+  /** The ids of users and sessions that have changed. */
   readonly changed?: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import type { RequestAuth } from '@sdk/server'
 
 const MAX_SESSIONS = 10_000
 
-/** The time in ms for which the cache remembers that a credential was valid. */
+/** How long the cache remembers that a credential was valid, in ms. */
 const KNOWN_MS = 15 * 60_000
 
 /** A cache of sessions that were read recently. */

@@ -27,7 +27,7 @@ type NeededNames<Fields extends UserFields> = {
     : never
 }[keyof Fields]
 
-/** A user with the declared `userFields`, without those that have `returned: false`. Dates are ISO 8601 strings. */
+/** A user with the declared `userFields`, except those with `returned: false`. Dates are ISO 8601 strings. */
 export type AuthUser<Fields extends UserFields = NoUserFields> = User & {
   readonly [Name in keyof Fields as Fields[Name] extends { readonly returned: false } ? never : Name]: FieldValue<
     Fields[Name]
@@ -100,8 +100,8 @@ export interface AuthUsers<Fields extends UserFields = NoUserFields> {
   /** Returns a page of users, sorted by email address. */
   list(page?: UserPageQuery): Promise<Page<AuthUser<Fields>>>
   /**
-   * Changes fields of a user. A new email address is unverified unless `emailVerified` is set, and invalidates password
-   * reset links.
+   * Changes fields of a user. Changing the email address invalidates password reset links and, unless `emailVerified`
+   * is set, marks the new address as unverified.
    */
   update(id: string, fields: UserChanges<Fields>): Promise<AuthUser<Fields>>
   /**

@@ -4,7 +4,7 @@ import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { toVisibleUser } from '../session/visible-user.ts'
 import type { UserPageQuery } from './auth-users.ts'
 
-/** The name of the list in cursors. */
+/** The name that identifies this list in cursors. */
 const LIST = 'auth users'
 
 /** Reads a page of users, sorted by email address, which is unique and indexed. */

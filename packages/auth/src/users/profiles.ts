@@ -11,7 +11,10 @@ export type ProfileField<Fields extends UserFields = NoUserFields> =
   | ({ [Name in keyof Fields]: Fields[Name] extends { readonly returned: false } ? never : Name }[keyof Fields] &
       string)
 
-/** User profiles: their id and the selected fields. Relations and references can use them; they have no routes. */
+/**
+ * User profiles, which contain the user's id and the selected fields. Relations and references can use them, but they
+ * have no routes.
+ */
 export type Profiles<Fields extends UserFields, Names extends ProfileField<Fields>> = RelationTarget<{
   item: { id: string } & { [Name in Names]: AuthUser<Fields>[Name] }
   query: unknown

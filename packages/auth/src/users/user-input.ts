@@ -4,10 +4,10 @@ import { APIError } from 'better-auth/api'
 import { type DBFieldAttribute, getAuthTables, parseInputData } from 'better-auth/db'
 import { createFieldSchema, toFieldOptions } from '../better-auth/field-options.ts'
 
-/** The maximum length of an email address. Longer ones cannot be delivered with SMTP and might not fit in an index. */
+/** The maximum length of an email address. Longer ones cannot be delivered by SMTP and might not fit in an index. */
 const MAX_EMAIL_LENGTH = 320
 
-/** The email pattern, which must be the same as in the auth routes. A test verifies this. */
+/** The email pattern, which must match the one in the auth routes. A test verifies this. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+\-.]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 /** Returns whether a value is an email address. */

@@ -21,7 +21,7 @@ export interface BuildResult {
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
-  /** Runs one step of the build and can report its progress. @default runs the step without a report */
+  /** Runs one step of the build and can report its progress. @default runs the step without reporting */
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
 

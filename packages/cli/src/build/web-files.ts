@@ -22,7 +22,7 @@ export interface WebFile {
 /** The suffixes of encoded files. */
 export const ENCODING_SUFFIX = { br: '.br', gzip: '.gz' } as const
 
-/** The minimum size for compression. Smaller files fit into one packet anyway. */
+/** The minimum size for compression, in bytes. Smaller files fit into one packet anyway. */
 const MIN_BYTES = 512
 
 /** Compresses the files of a built web app and returns a list of them. Links and hidden files are omitted. */

@@ -15,7 +15,7 @@ import { closeWithin, untilStopped } from '../process-lifetime.ts'
 import { isDevServerUp } from '../run/dev-server-runs.ts'
 import { openStateFolder } from '../dev/state-folder.ts'
 
-/** The time that open requests have to finish after Ctrl-C, in ms. */
+/** How long open requests may take to finish after Ctrl-C, in ms. */
 const CLOSE_MS = 3000
 
 /** The `sdk dev` command. */

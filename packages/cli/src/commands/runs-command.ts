@@ -26,7 +26,8 @@ export const runsCommand: Command = {
     const [id] = context.args
     const root = findRoot(context.cwd)
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
-    // The store records nothing here, so it does not need to be closed. A dev server may write to the same folder.
+    // This command records no runs, so the store does not need to be closed. A dev server may be writing to the same
+    // folder.
     const store = openRunStore({ folder: recordingFolder(root) })
     if (context.has('clear')) return deleteRuns(store, root, context)
     return id === undefined ? printRunList(store, context) : printRun(store, id, context)
