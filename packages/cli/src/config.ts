@@ -34,7 +34,7 @@ export interface Config extends AppSettings {
   /**
    * The path of a module whose default export is a `FormatError` from `@sdk/server`: a function that converts each
    * error to a response in your own format. This setting is a path because the built server contains the module, but
-   * not this file.
+   * not `sdk.config.ts`.
    * @default the error envelope
    * @example './src/format-error.ts'
    */

@@ -39,8 +39,8 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
 /**
- * Returns the number and issue of the first line that Node's parser would silently skip, or null if there is none. The
- * line itself is never included, since it may contain a secret.
+ * Finds the first line that Node's parser would silently skip. Returns its number and what is wrong with it, or null if
+ * there is none. The line itself is never included, since it may contain a secret.
  */
 function findEnvFileIssue(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at++) {

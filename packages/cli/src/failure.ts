@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 /** The exit codes. Scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, pending: 3, interrupted: 130 } as const
 
-/** An error code of the command line. `sdk explain` has a page for each code. */
+/** An error code of the CLI. `sdk explain` has a page for each code. */
 export type CliCode = keyof typeof COMMAND_PAGES | keyof typeof DOCTOR_PAGES
 
 /** An expected error, which is printed as a message and a fix, without a stack trace. */

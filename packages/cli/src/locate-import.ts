@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 export type ImportLocation = Readonly<{ file: string; line: number; column: number }>
 
 /**
- * Finds the import of a module in a file, for errors without a location. Returns the start of the file if it is not
- * found.
+ * Finds the import of a module in a file, for errors without a location. Returns the start of the file if there is no
+ * such import.
  */
 export function locateImport(name: string, file: string): ImportLocation {
   const lines = readFileSync(file, 'utf8').split('\n')

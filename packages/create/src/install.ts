@@ -17,7 +17,7 @@ export interface InstallOptions {
 
 const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** The time to wait for a signal after the package manager has failed, in ms. */
+/** How long to wait for a signal after the package manager has failed, in ms. */
 const SIGNAL_DELAY_MS = 100
 
 /** Installs a project's packages and shows the progress. */

@@ -37,7 +37,7 @@ export function installArguments(manager: PackageManager): string[] {
 
 /**
  * Returns version overrides under the `package.json` key that the package manager reads. npm's overrides are already in
- * the template, and pnpm reads them from another file.
+ * the template, and pnpm reads its overrides from a different file.
  */
 export function pinsFor(
   manager: PackageManager,

@@ -40,7 +40,7 @@ export function createTextReport(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))
   const print = (problems: readonly Problem[]): void => {
-    // An error in a file that several agents import is a problem for each of them, but is printed only once.
+    // An error in a file that several agents import causes a problem for each agent, but is printed only once.
     for (const text of new Set(problems.map((problem) => printProblem(problem, paint).join('\n')))) out(text)
   }
   return {

@@ -60,7 +60,7 @@ export function readDevServerInfo(root: string): DevServerInfo | null {
   }
 }
 
-/** Reads a file that only its owner can read. Returns null for any other file, whose content might not be secret. */
+/** Reads a file. Returns null if anyone but its owner can access it, since its content might not be secret. */
 function readPrivateFile(file: string): string | null {
   try {
     const info = lstatSync(file)

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
-/** The workbench of a dev server, which exists before the app is loaded. */
+/** A dev server's workbench, which exists before the app is loaded. */
 export interface DevWorkbench {
   /** A log whose lines are also shown in the workbench. */
   readonly log: Log

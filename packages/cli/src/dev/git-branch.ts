@@ -19,7 +19,7 @@ function readHead(folder: string): string | null {
   return above === folder ? null : readHead(above)
 }
 
-/** Reads `HEAD` of a worktree, where `.git` is a file that contains the path of the git folder. */
+/** Reads the `HEAD` of a worktree, where `.git` is a file that contains the path of the git folder. */
 function headOfWorktree(folder: string): string | null {
   const named = /^gitdir: (.+)$/.exec(readTrimmed(join(folder, '.git')) ?? '')?.[1]
   return named === undefined ? null : readTrimmed(join(resolve(folder, named), 'HEAD'))

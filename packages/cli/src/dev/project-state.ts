@@ -4,7 +4,7 @@ import { readBranch } from './git-branch.ts'
 /** The state of a project's code, which the workbench shows in its header. */
 export interface ProjectState {
   info(): Pick<ProjectInfo, 'branch' | 'revision' | 'isReloading'>
-  /** Called when a load starts, with the changed files. The list is empty for the first load. */
+  /** Increments the revision when a load of changed files starts. `files` is empty for the first load. */
   beginLoad(files: readonly string[]): void
   /** Notifies the workbench when a load starts and when it ends. */
   track(load: Promise<unknown>): void

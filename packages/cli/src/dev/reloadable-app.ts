@@ -24,7 +24,10 @@ export interface ReloadableAppOptions {
   readonly log: Log
   /** The socket hub, which outlives each app. */
   readonly sockets: SocketHub
-  /** Called when the current app's `onStart` fails. A built server would exit, but here the next change may fix it. */
+  /**
+   * Called when the current app's `onStart` fails. Unlike a built server, a dev server does not exit, since the next
+   * change may fix the problem.
+   */
   readonly onStartFailed: (problem: Problem) => void
 }
 
@@ -63,9 +66,9 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     },
     replaceWith(next) {
       const before = ready
-      // Two changes may result in a single load.
+      // Two changes may share one load, which results in the same app.
       ready = next.then((composed) => (current?.composed === composed ? before : activate(composed)), keepCurrent)
-      // The creator of `next` and every call receive this error, so it must not also be an unhandled rejection.
+      // The creator of `next` and every call receive this error, so it must not also cause an unhandled rejection.
       ready.catch(() => {})
       resolveFirst(ready)
       return ready

@@ -18,7 +18,7 @@ export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   })
 }
 
-/** Checks that each hook in use has its provider. The order of the two providers does not matter. */
+/** Checks that the web app has a provider for each hook that it uses. The order of the providers does not matter. */
 export const checkProviders: DoctorCheck = ({ root, project }) => {
   if (project.web === null) return []
   const files = sourcesIn(project.web.folder)

@@ -104,7 +104,7 @@ function findUnreachableRoutes({ routes, owns }: App, { root, api }: Project): P
   })
 }
 
-/** Creates an app whose API responds with a problem. Sockets keep their last handlers. */
+/** Creates an app whose API responds with a problem. Open sockets keep their previous handlers. */
 function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<AppEnvironment, 'pass'>): App {
   const { sockets: _, ...own } = shared
   const router: Router = createRouter()
@@ -138,7 +138,10 @@ function createFailingAgent(problem: Problem): Agent {
   return createAgent(name, { description: 'Failed to load', handler: () => toProblemResponse(problem) })
 }
 
-/** Returns a response instead of throwing: the problem was already printed and must not be logged for every call. */
+/**
+ * Returns a response instead of throwing, because the problem has already been printed and must not be logged for every
+ * call.
+ */
 function toProblemResponse(problem: Problem): Response {
   const { status, code, message, details } = toProblemError(problem)
   return Response.json({ error: { code, message, details } }, { status })

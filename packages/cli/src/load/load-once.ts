@@ -26,7 +26,7 @@ export async function loadOrFail(project: Project, { err, paint }: Terminal): Pr
 export async function loadOnce(project: Project): Promise<ComposedApp> {
   const config = await readConfig(project.root)
   const vite = await createServer(viteLoadConfig(project, config.vite))
-  // During this phase, the project's modules do not open a database or require production settings.
+  // In this phase, the project's modules neither open a database nor require production settings.
   process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createProjectLoader(vite, config).load(project)

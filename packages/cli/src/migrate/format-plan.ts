@@ -1,6 +1,6 @@
 import { isPending, type ProjectPlan, type TableChange } from './project-plan.ts'
 
-/** Formats a plan as SQL, with a comment for each change, judgement and question. */
+/** Formats a plan as SQL. Comments describe each change, whether its steps are safe, and any open question. */
 export function formatPlan(plan: ProjectPlan): string[] {
   const unmanaged = plan.unmanaged.map(
     (name) => `-- ${name}: not stored with table(); drizzleTable, Prisma and custom stores manage their own migrations`,

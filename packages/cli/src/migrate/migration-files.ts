@@ -4,7 +4,7 @@ import { errorFields } from '@sdk/server/node'
 import { loadDatabasePackage, type PendingFile } from '../database-package.ts'
 import { toMigrationFailure } from './migration-failure.ts'
 
-/** The folder of migration files and a file in the project. */
+/** The location of a project's migration files. */
 export interface MigrationSource {
   readonly folder: string
   /** A file in the project, from which packages are resolved. */
@@ -25,15 +25,15 @@ export interface Migrations {
   /** Resolves when the files have been applied, or when the database is unreachable. Rejects with a `Failure`. */
   readonly applied: Promise<void>
   /**
-   * The readiness check, which fails until the files have been applied and tries again each time. Empty if there are no
+   * The readiness check, which tries to apply the files and fails until they have been applied. Empty if there are no
    * files.
    */
   readonly checks: Readonly<Record<string, () => Promise<void>>>
 }
 
 /**
- * Starts to apply the pending migration files. Tables are not ready until the files have been applied. If the database
- * is unreachable, the server starts anyway, and every use of a table tries again.
+ * Starts applying the pending migration files. Tables are not ready until the files have been applied. If the database
+ * is unreachable, the server starts anyway, and every use of a table tries to apply them again.
  */
 export async function beginMigrations({ folder, from }: MigrationSource, log: Log): Promise<Migrations> {
   if (listMigrationFiles(folder).length === 0) return { applied: Promise.resolve(), checks: {} }

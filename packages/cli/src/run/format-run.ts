@@ -39,7 +39,7 @@ export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   ]
 }
 
-/** Formats a timestamp as local time, such as `2026-11-15 18:50:06`, which is the Swedish format. */
+/** Formats a timestamp as local time, such as `2026-11-15 18:50:06`. This is the format of the Swedish locale. */
 function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }

@@ -26,7 +26,7 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
-/** The time that a handler has to finish after its caller has disconnected, in ms. */
+/** How long a handler may take to finish after its caller has disconnected, in ms. */
 const HANDLER_GRACE_MS = 3000
 
 /** Loads a project with its database and serves it on a free local port, for a single command. */

@@ -34,7 +34,8 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
       if (!canWrite) await query('set transaction read only')
       // A named query can contain only one statement. A second statement could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
-      // Also reverts settings that the statement changed, since the app in a dev server uses the same connection.
+      // The rollback also reverts settings that the statement changed: in a dev server, the app uses the same
+      // connection.
       if (!canWrite) await query('rollback')
       return rows
     }

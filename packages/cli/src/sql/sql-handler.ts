@@ -15,7 +15,7 @@ interface SqlResponse {
   readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
 }
 
-/** Handles requests from `sdk sql`. Returns false for all other requests. */
+/** A function that handles requests from `sdk sql`. It returns false for all other requests. */
 export type SqlHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 interface SqlAccess {

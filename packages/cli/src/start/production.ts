@@ -41,12 +41,12 @@ export interface BuiltProject {
   readonly formatError: FormatError | null
 }
 
-/** The time in ms to keep accepting requests after a signal, so that load balancers can stop sending them. */
+/** How long to keep accepting requests after a signal, in ms, so that load balancers have time to stop sending them. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
 /**
- * The maximum time in ms that the server waits for migrations before it listens. Longer migrations continue in the
- * background while `/readyz` fails, since a platform may restart a server that does not listen.
+ * How long the server waits for migrations before it listens, in ms. Longer migrations continue in the background while
+ * `/readyz` fails, since a platform may restart a server that does not listen.
  */
 const MIGRATION_WAIT_MS = 5_000
 
