@@ -32,7 +32,7 @@ export interface AuthOptions<Fields extends UserFields = UserFields> {
    * @default `AUTH_SECRET`; in development, a secret that is generated and stored in `.sdk`
    */
   secret?: string | undefined
-  /** Additional exact origins whose pages may sign users in and send their cookies. @default [] */
+  /** Additional origins, without wildcards, whose pages may sign users in and send their cookies. @default [] */
   trustedOrigins?: readonly string[] | undefined
   /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default the app's `trustedProxies` */
   trustedProxies?: readonly string[] | undefined
@@ -128,7 +128,7 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
 
 /**
  * Throws if production would use the embedded database although `DATABASE_URL` does not request it. The embedded
- * database serves only one process and is lost with its machine.
+ * database serves only one process, and its data is lost with the machine.
  */
 function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url

@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 
 /** The store for the runs of a project's durable agents. It is opened once, for all versions of the app. */
 export interface ProjectRuns {
-  /** Opens the store if there are durable agents. Returns the app's `runs` option, which is empty if there are none. */
+  /** Opens the store if there are durable agents, and returns the app's `runs` option. */
   open(agents: readonly object[]): Promise<RunsOption>
   /** Returns the app's `runs` option, which is empty if the store is not open. */
   current(): RunsOption

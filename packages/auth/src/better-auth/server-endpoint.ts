@@ -5,7 +5,7 @@ import type { BetterAuth } from './better-auth.ts'
 type EndpointContext = Parameters<typeof setSessionCookie>[0]
 
 /**
- * Runs work in a Better Auth endpoint that no route exposes. Outside an endpoint, plugins skip some of their checks,
+ * Runs `work` in a Better Auth endpoint that no route exposes. Outside an endpoint, plugins skip some of their checks,
  * such as whether the user is banned.
  */
 export async function runInEndpoint<T>(
@@ -13,7 +13,7 @@ export async function runInEndpoint<T>(
   work: (ctx: EndpointContext) => Promise<T>,
 ): Promise<T> {
   const endpoint = createAuthEndpoint.serverOnly({ method: 'POST' }, (ctx) => work(ctx))
-  // The context is copied, since an endpoint stores its new session in it.
+  // The context is copied, since an endpoint stores a new session in it.
   return (await endpoint({ context: { ...context } } as never)) as T
 }
 

@@ -40,15 +40,15 @@ interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
   /**
-   * The key for the account's counters. Unknown addresses share a key; each known address has its own, so that
+   * The key for the account's counters. Unknown addresses share one key, but each known address has its own, so that
    * attackers cannot lock the user out.
    */
   readonly accountKey: string | null
 }
 
 /**
- * Creates a throttle. It takes units before the work and returns unused units afterwards, so that concurrent attempts
- * get no more tries than sequential attempts.
+ * Creates a throttle. It takes units before an attempt and returns unused units afterwards, so that concurrent attempts
+ * get no more tries than sequential ones.
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)

@@ -27,7 +27,7 @@ interface SelectedColumn {
 
 /**
  * Creates the statements for the tables that these options define, including the fields of plugins. Returns null if
- * only Better Auth can read the sessions: from secondary storage, or with fields that it transforms.
+ * only Better Auth can read the sessions, because they are in secondary storage or have fields that it transforms.
  */
 export function toSessionStatements(options: BetterAuthOptions): SessionStatements | null {
   const { session, user } = getAuthTables(options)

@@ -31,7 +31,7 @@ type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
 export function createAuthUsers({ secret, limits, start, published }: AuthUsersDependencies): AuthUsers {
   const { limitHashes } = limits
 
-  /** Runs work with Better Auth, and converts its errors as the auth routes do. */
+  /** Runs `work` with Better Auth, and converts its errors as the auth routes do. */
   async function run<T>(work: (library: BetterAuth) => Promise<T>, input: object = {}): Promise<T> {
     try {
       return await orUnavailable(async () => {
@@ -127,7 +127,9 @@ async function deleteUser(library: BetterAuth, id: string): Promise<void> {
 
 const NOT_DELETED = { code: 'FAILED_TO_DELETE_USER', message: 'Failed to delete user' }
 
-/** Runs work in one transaction, which the internal adapter joins. Its `after` hooks run after the commit. */
+/**
+ * Runs `work` in one transaction, which the internal adapter joins. The adapter's `after` hooks run after the commit.
+ */
 async function inTransaction<T>({ context }: BetterAuth, work: () => Promise<T>): Promise<T> {
   return runWithTransaction(context.adapter, work)
 }

@@ -23,7 +23,7 @@ const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono'
 
 /**
  * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read the variable
- * when they are loaded. It uses old syntax, so that an old version of Node can parse it and print the error message.
+ * when they are loaded. It uses old syntax, so that old versions of Node can parse it and print the error message.
  */
 const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
@@ -50,7 +50,7 @@ export async function bundleServer(
     let output = await bundleOnce(project, options, { isCoreInside: true })
     let needed = requiredPackages(project, output)
     if (needed.some(usesCore)) {
-      // A package that imports the core itself would get a second copy with separate state and error classes.
+      // A package that imports the core packages would load a second copy, with separate state and error classes.
       output = await bundleOnce(project, options, { isCoreInside: false })
       needed = requiredPackages(project, output)
     }

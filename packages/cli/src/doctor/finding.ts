@@ -12,7 +12,7 @@ export interface Finding {
   /** The file, package or variable that has the problem. */
   readonly place: string
   readonly fix: string
-  /** Applies the fix. Set only if the fix is safe. */
+  /** Applies the fix. Set only if it is safe to do so automatically. */
   readonly repair?: () => void
 }
 

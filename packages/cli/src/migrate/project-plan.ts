@@ -18,7 +18,7 @@ export interface TableChange extends PlannedChange {
   readonly table: string
 }
 
-/** Compares the stores of a router's resources with their schemas, then closes the stores. */
+/** Compares the tables of a router's resources with their schemas, then closes the resources' stores. */
 export async function planProject(
   router: Pick<Router, 'entries'> | null,
   source: MigrationSource,
