@@ -11,7 +11,10 @@ const NODE_MODULE = new RegExp(`^(?:node:.*|(?:${builtinModules.join('|')})(?:/.
 /** Matches files that run only on the server, but not CSS, JSON, images or `?raw` imports, which pages may use. */
 const SERVER_FILE = /\/src\/(?:(?:api|agent)\/.*|auth|database)\.[cm]?[jt]sx?(?:\?(?!.*\b(?:raw|url)\b).*)?$/
 
-/** The id prefix of the empty modules that Vite substitutes for Node modules that nothing else provides. */
+/**
+ * The id prefix of the empty modules that Vite substitutes for Node modules. A plugin, an alias or a package can
+ * provide a real module instead.
+ */
 const EMPTY_MODULE = '__vite-browser-external'
 
 /** Matches the imports in a file. It is used only for the error message, since comments and types may also match. */

@@ -51,7 +51,7 @@ function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Re
   if (status === 429 || status === 503) headers.set('retry-after', String(Math.max(1, Math.ceil(retryAfter) || 1)))
   const envelope = withEnvelope(members, refused)
   const { code, message, details } = envelope.error
-  // If the app has `formatError`, it formats this error and replaces the body.
+  // If the app has a `formatError`, the app formats this error and replaces the body.
   const error = new ApiError(code, message, { status, details })
   return attachError(new Response(JSON.stringify(envelope), { status, headers }), error)
 }

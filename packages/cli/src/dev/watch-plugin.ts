@@ -5,7 +5,7 @@ import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 /** A change to a file that Vite watches. */
 export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
 
-/** The delay before a file is rechecked. Vite's watcher drops a change that follows another within 50 ms. */
+/** How long to wait before checking a file again, in ms. Vite's watcher drops a change within 50 ms of another one. */
 const RECHECK_MS = 60
 
 const POLL_MS = 4

@@ -33,7 +33,7 @@ export interface Migrations {
 
 /**
  * Starts applying the pending migration files. Tables are not ready until the files have been applied. If the database
- * is unreachable, the server starts anyway, and every use of a table tries to apply them again.
+ * is unreachable, the server starts anyway, and every use of a table tries to apply the files again.
  */
 export async function beginMigrations({ folder, from }: MigrationSource, log: Log): Promise<Migrations> {
   if (listMigrationFiles(folder).length === 0) return { applied: Promise.resolve(), checks: {} }

@@ -42,7 +42,7 @@ function formatMigration(steps: readonly SelectedStep[]): string {
     ...(steps[index - 1]?.change === change || change.question === undefined ? [] : formatQuestion(change.question)),
     ...(mode === 'no transaction' ? ['-- no transaction'] : mode === 'batches' ? ['-- in batches'] : []),
     ...(sql.startsWith('create table ') ? [] : [`-- only if the table ${change.table} exists`]),
-    // Dropping a column is never necessary, so the statement is commented out for the reviewer to decide.
+    // Dropping a column is never necessary, so the statement is commented out, and the reviewer decides.
     sql.includes(' drop column ') ? `-- ${sql};` : `${sql};`,
   ])
   const head = ['-- Review this SQL and replace its values as needed. sdk start applies each step once, in this order.']

@@ -26,7 +26,7 @@ interface SqlAccess {
 
 /**
  * Creates a handler for requests that contain the secret, come from this machine, and use a local host name. Requests
- * from pages are rejected: pages never get the secret, and browsers mark their requests.
+ * from pages, which browsers mark with headers, are always rejected.
  */
 export function createSqlHandler(
   { pass, host }: SqlAccess,

@@ -75,7 +75,10 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   await sendContent(content, { response, about, size, range })
 }
 
-/** Opens a file before the response head is written, so that a deleted file or a link to another folder gets a 404. */
+/**
+ * Opens a file before the response head is written, so that a deleted file or a link to another folder results in a
+ * 404.
+ */
 async function openFileInside(root: string, name: string): Promise<FileHandle | null> {
   try {
     const path = await realpath(join(root, name))
