@@ -12,7 +12,9 @@ export interface ProjectChoices {
   readonly install: boolean
 }
 
-/** Asks for options that are missing from the command line (at most three). Without a terminal, uses the defaults. */
+/**
+ * Asks for the options that are missing from the command line (at most three). Without a terminal, uses the defaults.
+ */
 export async function askProjectChoices(
   { folder, template, install, yes }: CommandLine,
   askQuestion: AskQuestion | null,

@@ -17,7 +17,7 @@ export interface CreateContext {
   readonly screen: Screen
   /** Asks the user a question. Null if there is no terminal. */
   readonly ask: AskQuestion | null
-  /** The signal that aborts on Ctrl-C. */
+  /** A signal that is aborted on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
@@ -55,7 +55,7 @@ async function createFromArguments(
   })
   const path = relative(cwd, directory)
   const changeFolder = path === '' ? [] : [`cd ${quotePath(path)}`]
-  // `bun test` would start bun's own test runner.
+  // `bun test` would start Bun's own test runner instead of the `test` script.
   const testing = manager === 'bun' ? 'bun run test' : `${manager} test`
   const [installing, developing] = [`${manager} install`, `${manager} run dev`]
   if (line.git) await initRepository(directory, env)

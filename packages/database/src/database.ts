@@ -147,7 +147,7 @@ async function runInTransaction<T>(
   work: (connection: ClientConnection) => Promise<T>,
 ): Promise<T> {
   const run = (query: Query): ReturnType<typeof queryClient> => queryClient(client, query).catch(throwUnavailable)
-  // The isolation level is explicit: with another default level, statements could fail instead of waiting.
+  // The isolation level is explicit: with a different default, statements could fail instead of waiting.
   await run({ sql: `begin isolation level ${isolation}`, values: [] })
   let result: T
   try {

@@ -52,7 +52,7 @@ async function releaseShared(released: SharedDatabase): Promise<void> {
     (database) => database.close(),
     () => {},
   )
-  // The caller receives the error. It must not prevent the database from being opened again.
+  // The caller receives the error, which must not prevent the database from being opened again.
   closing = closed.catch(() => {})
   await closed
 }

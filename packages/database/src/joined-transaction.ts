@@ -52,7 +52,7 @@ interface Level extends JoinedTransaction {
 const storage = new AsyncLocalStorage<Level>()
 
 /**
- * Returns the error for a statement in the database with this key, if the transaction has ended or is in another
+ * Returns the error for a statement in the database with this key, if the transaction has ended or is in a different
  * database. Otherwise, returns null.
  */
 export function findRefusal(key: unknown): Error | null {
@@ -85,8 +85,8 @@ export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
 }
 
 /**
- * Runs work that must not be part of a transaction, such as a migration. A surrounding transaction is rolled back and
- * runs again after the work.
+ * Runs `work`, such as a migration, which must not be part of a transaction. A surrounding transaction is rolled back,
+ * and runs again after `work`.
  */
 export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
   const root = storage.getStore()?.root
@@ -97,8 +97,8 @@ export async function runOutside<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work in a transaction. Statements on the same database join it. Inside another transaction, uses a savepoint. A
- * transaction with a deadlock or a serialization failure is retried.
+ * Runs `work` in a transaction. Statements on the same database join it. Inside another transaction, uses a savepoint.
+ * A transaction is retried after a deadlock or a serialization failure.
  */
 export async function runJoined<T, Connection extends TransactionConnection>(
   host: TransactionHost<Connection>,
@@ -107,7 +107,7 @@ export async function runJoined<T, Connection extends TransactionConnection>(
 ): Promise<T> {
   const { isolation = 'read committed', timeout = DEFAULT_TIMEOUT_MS } = options
   assertOptions(isolation, timeout)
-  // A level with the same key always belongs to a connection of the same kind.
+  // The cast is safe: transactions with the same key always have the same type of connection.
   const run = work as (transaction: JoinedTransaction) => Promise<T>
   const refusal = findRefusal(host.key)
   if (refusal !== null) throw refusal
@@ -198,7 +198,7 @@ async function runSavepoint<T>(
   })
 }
 
-/** Runs work in a level. Statements that `work` did not await are awaited, and later statements are rejected. */
+/** Runs `work` in a level. Statements that `work` did not await are awaited, and later statements are rejected. */
 async function runLevel<T>(level: Level, work: (transaction: JoinedTransaction) => Promise<T>): Promise<T> {
   const run = async (): Promise<T> => {
     const result = await storage.run(level, async () => work(level))
@@ -213,7 +213,7 @@ async function runLevel<T>(level: Level, work: (transaction: JoinedTransaction) 
 function createRoot({ key, isolation, connection }: Pick<Root, 'key' | 'isolation' | 'connection'>): Root {
   let reject: (error: Error) => void = () => {}
   const aborted = new Promise<never>((_resolve, fail) => (reject = fail))
-  aborted.catch(() => {}) // prevents an unhandled rejection if no savepoint is waiting for it
+  aborted.catch(() => {}) // prevents an unhandled rejection if nothing is waiting for the promise
   return {
     key,
     isolation,
@@ -253,7 +253,7 @@ function createLevel(root: Root): Level {
   return level
 }
 
-/** Runs work after all earlier work at the same nesting level. */
+/** Runs `work` after all earlier work at the same nesting level. */
 async function enqueue<T>(level: Level, work: () => Promise<T>): Promise<T> {
   if (level.isOver) throw endedError()
   if (level.queued >= MAX_QUEUED)
@@ -284,7 +284,7 @@ function assertOptions(isolation: string, timeout: number): void {
     throw new TypeError(`timeout must be a number of ms, or 0 for no limit, got ${timeout}`)
 }
 
-/** Runs work outside the current transaction, such as a statement shared by several callers. */
+/** Runs `work`, such as a statement shared by several callers, outside the current transaction. */
 export function leaveTransaction<T>(work: () => T): T {
   return storage.exit(work)
 }

@@ -108,8 +108,8 @@ function toFieldType(sqlType: string): FieldType {
 }
 
 /**
- * Returns whether a column has a higher precision than rows. Timestamps in rows are in milliseconds, and numbers have
- * the 15 digits that a JavaScript number can represent exactly.
+ * Returns whether a column is more precise than the values in rows: timestamps in rows are in milliseconds, and numbers
+ * have the 15 digits that a JavaScript number can represent exactly.
  */
 function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown): boolean {
   if (type === 'timestamp') return !(typeof precision === 'number' && precision <= 3)

@@ -11,7 +11,7 @@ export interface ClaimedNames extends EngineNames {
   connected(client: Client): Promise<void>
 }
 
-/** Creates the functions for claiming names, for engines with this prefix. */
+/** Creates the functions that claim names for engines with this prefix. */
 export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedNames {
   const claimed = new Set<string>()
   const keyOf = (name: string): string => `hashtextextended('${prefix} ' || ${name}, 0)`
@@ -24,7 +24,7 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
       if (current !== undefined) lock(current, [name]).catch(() => undefined)
     },
     async isClaimed(name) {
-      // If the lock is acquired, it is released again when the statement ends.
+      // If the lock is acquired, it is released when the statement ends.
       const sql = `select pg_try_advisory_xact_lock(${keyOf('$1')}) as "isFree"`
       const [row] = await query<{ isFree: boolean }>(sql, [name])
       return row?.isFree !== true

@@ -51,7 +51,8 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
   }
 
   async function listAll(rooms: readonly string[]): Promise<EngineMember[][]> {
-    // A member in two processes, for example after a migration, is returned once: the later entry wins.
+    // A member that is in two processes, for example after its client has reconnected, is returned once: the later
+    // entry wins.
     const sql = `select distinct on (room, id) room, id, data from ${members} join ${processes} using (process)
       where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`
     const rows = await query<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])

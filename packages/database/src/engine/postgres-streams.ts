@@ -13,7 +13,7 @@ export interface PostgresStreamOptions {
    * @default 1000
    */
   keep?: number
-  /** The number of seconds for which the messages in a stream are kept after its last message. @default 300 */
+  /** How long messages are kept after the last message in their stream, in seconds. @default 300 */
   keepFor?: number
 }
 
@@ -152,7 +152,8 @@ with sent as (
 )
 select epoch::text, number from placed, told order by nth`,
     },
-    // Looks up the requested slots of each stream. For a position in another epoch, the stream is read from its start.
+    // Looks up the requested slots of each stream. If a position is in a different epoch, reads the stream from its
+    // start.
     read: {
       name: 'sdk_engine_read',
       text: `

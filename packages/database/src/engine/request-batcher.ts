@@ -9,7 +9,7 @@ interface WaitingRequest<In, Out> {
 /** The maximum number of waiting requests. Without a limit, a stalled database would exhaust memory. */
 const MAX_WAITING_REQUESTS = 50_000
 
-/** A batcher for requests that arrive while another batch is running. It runs one batch at a time, in order. */
+/** A batcher for requests that arrive while a batch is running. It runs one batch at a time, in order. */
 export class Batcher<In, Out> {
   readonly #maxBatch: number
   readonly #run: (batch: readonly In[]) => Promise<readonly Out[]>

@@ -20,8 +20,9 @@ export function migrationsApplied(): Promise<void> {
 }
 
 /**
- * Applies the pending files in a folder to the default database. No table is opened before that. Each step is applied
- * once, even if several processes start concurrently. After a failure, the next use of a table tries again.
+ * Applies the pending files in a folder to the default database. No table is opened before they have been applied. Each
+ * step is applied once, even if several processes start concurrently. After a failure, the next use of a table tries
+ * again.
  */
 export async function applyMigrations(folder: string, log: Log): Promise<void> {
   const files = readMigrations(folder)

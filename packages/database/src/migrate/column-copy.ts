@@ -5,7 +5,9 @@ import { addRequired, type ColumnCopy } from './expand-contract.ts'
 import { SQL_TYPES, toFieldType, toShortName, type TableColumn, type TableDesign } from './table-design.ts'
 import { toCast } from './type-change.ts'
 
-/** Finds the new columns that replace existing columns without a field. Returns the copies by new column name. */
+/**
+ * Finds the new columns that replace existing columns without a field. Returns the copies, keyed by new column name.
+ */
 export function findCopies(
   design: TableDesign,
   found: CatalogTable,
@@ -57,7 +59,9 @@ export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Qu
   }
 }
 
-/** Creates a question that suggests mapping a field to a second column, since the old version uses the old column. */
+/**
+ * Creates a question that suggests mapping a field to a second column, since the old version still uses the old column.
+ */
 export function askToMap(table: string, { to }: ColumnCopy, plain: readonly string[]): Question {
   return {
     text: `while the old version is running, the field needs a second column; set it in the new version:`,
@@ -68,7 +72,9 @@ export function askToMap(table: string, { to }: ColumnCopy, plain: readonly stri
   }
 }
 
-/** Finds the columns that may have been renamed: exactly one field of a type was added and one was removed. */
+/**
+ * Finds the columns that may have been renamed: of their type, exactly one field was added and exactly one was removed.
+ */
 function findRenamed(design: TableDesign, found: CatalogTable, removed: readonly string[]): Map<string, string> {
   const added = design.columns.filter(({ name }) => !found.columns.has(name))
   const isLike = (name: string, { type, isNullable }: TableColumn): boolean =>

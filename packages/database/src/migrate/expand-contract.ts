@@ -39,7 +39,7 @@ export function dropDefault(table: string, { name }: TableColumn): PlannedStep {
   return laterStep(`${alterColumn(table, name)} drop default`)
 }
 
-/** Fills the rows without a value, and makes the column required. */
+/** Fills in missing values, and makes the column required. */
 export function fillAndRequire(table: string, column: TableColumn): PlannedStep[] {
   const name = quoteIdent(column.name)
   const fill = `update ${quoteIdent(table)} set ${name} = ${toFilling(column)} where ${name} is null`
@@ -61,16 +61,16 @@ export function requireColumn(table: string, { name }: TableColumn): PlannedStep
   ].map(laterStep)
 }
 
-/** A new column that replaces another column and gets its values. */
+/** A new column that replaces an existing column and receives its values. */
 export interface ColumnCopy {
   /** The unquoted name of the old column. */
   readonly from: string
   readonly to: TableColumn
   /** Whether the columns have different types. Otherwise, the field may have been renamed. */
   readonly isTypeChange: boolean
-  /** Returns the SQL that converts a value of the old column to one of the new column. */
+  /** Returns the SQL that converts a value in the old column to a value for the new column. */
   readonly forward: (value: string) => string
-  /** Returns the SQL that converts a value of the new column to one of the old column. */
+  /** Returns the SQL that converts a value in the new column to a value for the old column. */
   readonly backward: (value: string) => string
 }
 

@@ -29,7 +29,7 @@ function toRefusedChange({ refusal, question }: DecidedStep): PlannedChange[] {
   return [{ what, why, kind: 'needed', steps, ...(question && { question }) }]
 }
 
-/** Creates the step for a new table, which a process of the new version may have created in the meantime. */
+/** Creates the step for a new table. A process of the new version may already have created the table. */
 function toNewStep(sql: string): PlannedStep {
   return safeStep(sql.replace(/^create (table|index|unique index) /, 'create $1 if not exists '))
 }

@@ -127,7 +127,7 @@ export async function decideSteps(
 ): Promise<{ found: CatalogTable | null; steps: DecidedStep[] }> {
   const found = await readTable(run, table)
   const steps: DecidedStep[] = []
-  // The same rows may prevent several indexes, so each query runs only once.
+  // The same rows may prevent the creation of several indexes, so each query runs only once.
   const answers = new Map<string, boolean>()
   for (const step of plan(found)) {
     const { unless, refusal } = step

@@ -23,7 +23,7 @@ export interface FileStep {
   readonly checksum: string
 }
 
-/** An error in a migration file. Its message is for operators and contains the fix. */
+/** An error in a migration file. Its message is for operators and explains the fix. */
 export class MigrationError extends TableMismatch {
   readonly code: 'MIGRATION_FAILED' | 'MIGRATION_EDITED'
 

@@ -19,7 +19,7 @@ export interface PendingStep extends FileStep {
 
 /**
  * Finds the first step that has not been applied. Returns null if all steps have been applied, and throws a
- * `MigrationError` if a file was edited after it was applied. Applied files that do not exist here belong to a newer
+ * `MigrationError` if a file was edited after it was applied. Applied files that are not in `files` belong to a newer
  * version of the app.
  */
 export function findPendingStep(files: readonly MigrationFile[], applied: readonly AppliedStep[]): PendingStep | null {

@@ -150,8 +150,8 @@ function refuseExistingDuplicates(
 }
 
 /**
- * Creates the steps that drop indexes that would reject strings too long for a btree. Without these indexes, lists are
- * slower but correct.
+ * Creates the steps for dropping the indexes that would reject strings too long for a btree. Without these indexes,
+ * lists are slower but correct.
  */
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {
   const isLong = (index: CatalogIndex): boolean =>

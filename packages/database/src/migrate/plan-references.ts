@@ -4,8 +4,8 @@ import type { MigrationStep } from './migration-step.ts'
 import type { TableDesign } from './table-design.ts'
 
 /**
- * Plans the foreign keys of a table, whose indexes are part of its design. They are added in a second phase, when all
- * tables exist: a table may reference a table that is created later.
+ * Plans a table's foreign keys. Their indexes are part of the table's design. Foreign keys are added in a second phase,
+ * when all tables exist: a table may reference a table that is created later.
  */
 export function planReferences({ name, references = [] }: TableDesign, found: CatalogTable | null): MigrationStep[] {
   return references

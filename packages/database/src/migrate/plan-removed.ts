@@ -18,7 +18,7 @@ export function planRemoved(
   )
 }
 
-/** Returns the columns without a field, except those of access rules, which only `assign` and `access` use. */
+/** Returns the columns without a field, except columns that `assign` and access rules use. */
 export function findUnknown(
   { name: table, columns }: TableDesign,
   { columns: all, indexes }: CatalogTable,

@@ -28,7 +28,7 @@ import { changeType, type IndexedColumn } from './type-change.ts'
 
 /**
  * Plans the steps that migrate a table to its design; `found` is null if the table does not exist. `assigned` contains
- * fields outside of the schema whose columns are in use.
+ * fields that are not in the schema but whose columns are in use.
  */
 export function planTable(
   design: TableDesign,

@@ -8,8 +8,8 @@ const BATCH_ROWS = 1_000
 const MAX_ATTEMPTS = 20
 
 /**
- * Runs an update in batches of rows by `id`, each in its own transaction. The update sets neither `version` nor
- * `updated_at`, so that clients do not have to read all rows again.
+ * Runs an update in batches of rows, in the order of their ids, each batch in its own transaction. The update sets
+ * neither `version` nor `updated_at`, so that clients do not have to read all rows again.
  */
 export async function runInBatches(client: PoolClient, sql: string): Promise<void> {
   const table = BATCHED_UPDATE.exec(sql)?.[1] ?? ''
@@ -33,7 +33,7 @@ async function runBatch(client: PoolClient, sql: string): Promise<void> {
     try {
       return void (await client.query(sql))
     } catch (error) {
-      // A deadlock is possible, since requests may lock the same rows in another order.
+      // A deadlock is possible, since requests may lock the same rows in a different order.
       if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error
     }
   }

@@ -45,7 +45,7 @@ export interface TableReference {
   readonly onDelete: 'cascade' | 'restrict'
 }
 
-/** The unquoted column names of fields. */
+/** The unquoted column names, by field. */
 export type ColumnNames = Readonly<Record<string, string>>
 
 /** The columns that every table has, in addition to those for its fields. */
@@ -83,8 +83,8 @@ const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
 /**
- * Returns the design of a resource's table. `names` maps fields to columns with other names. Throws a `TypeError` if
- * the shape cannot be stored.
+ * Returns the design of a resource's table. `names` contains the column names that differ from the default. Throws a
+ * `TypeError` if the shape cannot be stored.
  */
 export function toTableDesign(name: string, shape: ResourceShape, names: ColumnNames = {}): TableDesign {
   assertColumnNames(name, shape, names)
@@ -170,8 +170,8 @@ export function toFieldType(sqlType: string): FieldType | null {
 
 /** Returns the SQL type of a new column. */
 export function toColumnType(type: FieldType): string {
-  // Strings are ordered by code point, as in cursors and other stores. The order of a locale may change with the
-  // system's libraries.
+  // Strings are ordered by code point, as in cursors and other stores. A locale's order may change when the system's
+  // libraries are updated.
   return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
 }
 
