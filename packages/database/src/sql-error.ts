@@ -73,7 +73,7 @@ export function throwViolation(error: unknown): never {
   })
   if (sql.code === '23505' || sql.code === '23P01')
     throw new ApiError('CONFLICT', `another row has the same values (${name})`, toOptions('NOT_UNIQUE', 'is taken'))
-  // PostgreSQL reports violations in both directions of a foreign key as 23503, even for `restrict` before version 18.
+  // PostgreSQL reports violations in both directions of a foreign key as 23503; before version 18, even for `restrict`.
   if (sql.code === '23001' || (sql.code === '23503' && /still referenced/.test(String(sql.detail))))
     throw new ApiError(
       'CONFLICT',
@@ -85,7 +85,7 @@ export function throwViolation(error: unknown): never {
   throw new ApiError('INVALID_REQUEST', `a value ${message} (${name})`, toOptions('REFERENCED', message))
 }
 
-/** Creates the error for a transaction that PostgreSQL has rolled back although its work succeeded. */
+/** Creates the error for a transaction that PostgreSQL has rolled back although its function did not throw. */
 export function rolledBackError(cause?: unknown): Error {
   const message =
     'The transaction was rolled back because a statement failed. Let that error propagate out of the transaction, ' +

@@ -7,7 +7,7 @@ interface DriverConnection extends Pick<Client, 'connection' | 'host' | 'port'> 
   readonly secretKey?: number | null
 }
 
-/** The time in ms for which a statement may run without a reply, unless the URL specifies another timeout. */
+/** How long a statement may run without a reply, in ms, unless the URL specifies a different timeout. */
 export const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Connections that have no timeout, because they are altering tables. */
@@ -20,7 +20,7 @@ export function disableTimeout(client: ClientBase): void {
 
 /**
  * Closes a connection if its statement receives no reply for `ms`, because it is waiting for a lock or because the
- * server is gone. A few of these connections would block the entire pool. 0 disables the timeout.
+ * server is gone. A few such connections would block the entire pool. 0 disables the timeout.
  */
 export function enforceStatementTimeout(pool: Pool, ms: number): void {
   if (ms === 0) return

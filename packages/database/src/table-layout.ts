@@ -14,7 +14,7 @@ export interface LayoutColumn {
   readonly isRead?: boolean
   /** Whether only the first characters are indexed, since long strings do not fit in an index. @default false */
   readonly isCut?: boolean
-  /** Whether the column is more precise than rows, so that exact positions must be looked up. @default false */
+  /** Whether the column is more precise than row values, so that exact positions must be looked up. @default false */
   readonly hasExtraPrecision?: boolean
 }
 

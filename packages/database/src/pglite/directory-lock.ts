@@ -97,7 +97,7 @@ function lockedMessage(directory: string, owner: string): string {
 
 /**
  * Returns the name of a process's lock: the pid, the start time, and the scope in which the pid is valid. The start
- * time is needed because the same pid may belong to another process after a crash.
+ * time is needed because the same pid may belong to a different process after a crash.
  */
 function lockNameOf(pid: number): string {
   return `${pid}-${readProcessStat(pid)?.startTime ?? 0}-${HOST_ID}`

@@ -189,8 +189,8 @@ type ConnectCallback = (
 ) => void
 
 /**
- * Resets the session. A new connection to a server starts a new session; here, all connections share one session, which
- * is still in the state in which the last connection left it.
+ * Resets the session. Unlike connections to a server, all connections to PGlite share one session, which is still in
+ * the state in which the last connection left it.
  */
 async function resetSession(client: pg.ClientBase): Promise<void> {
   await client.query('rollback')

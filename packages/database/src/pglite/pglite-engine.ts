@@ -2,7 +2,7 @@
 export interface PgliteEngine {
   /** Executes complete messages of the PostgreSQL protocol, in order. Takes ownership of the bytes. */
   exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
-  /** A signal that aborts, with the reason, if the engine ends unexpectedly. */
+  /** A signal that is aborted, with the reason, if the engine ends unexpectedly. */
   readonly lost: AbortSignal
   /** Terminates an engine that no longer replies. Resolves when it has ended. */
   terminate(): Promise<void>

@@ -101,7 +101,7 @@ export class PgliteSocket extends Duplex {
     }
   }
 
-  // The driver also calls these methods, which have no effect here.
+  // The driver also calls these methods, but they have no effect without a network.
   setNoDelay(): void {}
   setKeepAlive(): void {}
   ref(): void {}

@@ -51,6 +51,6 @@ function listDataFiles(directory: string): string[] {
 /** Returns the unpacked template from the build, or null if the template is missing. */
 export async function readTemplate(): Promise<PgliteEngineOptions['template']> {
   if (!existsSync(TEMPLATE_FILE)) return null
-  // Unpacked here, since zlib is three times as fast as the streams that PGlite would use.
+  // Unpacked with zlib, which is three times as fast as the streams that PGlite would use.
   return promisify(gunzip)(await readFile(TEMPLATE_FILE))
 }

@@ -23,7 +23,7 @@ import * as sql from './run-sql.ts'
 export interface PostgresRunsOptions {
   /**
    * The database that stores the runs. The code that opened it must close it.
-   * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
+   * @default the database at `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
   /** The number of seconds after which a process that does not respond loses its runs. @default 30 */
@@ -79,7 +79,7 @@ class PostgresRunStore implements RunStore {
     for (let tries = 1; tries <= MAX_CREATE_TRIES; tries++) {
       const [row] = await this.#query<CreateRow>(sql.CREATE, values)
       const found = row === undefined ? null : toCreated(row, run)
-      // If it is null, another process has just created a run with the same key or thread: try again.
+      // If no run was found, another process has just created one with the same key or thread: try again.
       if (found !== null) return found
     }
     throw new Error(`a run with the key ${key} or the thread ${thread} could not be created`)

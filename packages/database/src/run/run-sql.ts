@@ -6,10 +6,10 @@ interface RunSql {
   readonly text: string
 }
 
-/** The maximum size of the pages that one statement returns. The first page is included even if it is larger. */
+/** The maximum total size of the pages that one statement returns. The first page is included even if it is larger. */
 const READ_SIZE = 1_048_576
 
-/** The prefix of the name of each process's lock. */
+/** The prefix for the names of process locks. */
 export const LOCK_PREFIX = 'sdk_run'
 
 /** The assignments that set when a run ended and when it expires. */

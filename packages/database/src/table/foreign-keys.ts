@@ -9,8 +9,8 @@ interface ForeignKey extends TableReference {
 }
 
 /**
- * Creates the foreign keys of a table. The parent tables must exist. Drops keys that an earlier call created with
- * another action.
+ * Creates the foreign keys of a table. The parent tables must exist. Drops keys that an earlier call created with a
+ * different action.
  */
 export async function addForeignKeys({ run, runExclusive }: MigrationTarget, design: TableDesign): Promise<void> {
   const keys = (design.references ?? []).map((reference): ForeignKey => {

@@ -4,7 +4,7 @@ import type { RelatedTable } from './related-tables.ts'
 import { type Parameters, type RowExtras, toFits, toRowBytes, toRowColumns, toRowJson } from './row-values.ts'
 import { columnOf, inRow, type Layout } from '../table-layout.ts'
 
-/** The limits of a statement's rows. */
+/** The limits on the rows that a statement returns. */
 interface PageLimits {
   readonly maxBytes: number | undefined
   /** The number of rows on a page. Omitted for a single row, which does not need the sizes of related rows. */
@@ -96,7 +96,7 @@ function toManySql(layout: Layout, rows: string, maxBytes: number | undefined): 
 
 /**
  * Adds the size of related rows if a page needs it. Small rows are read together with their sizes, since reading them
- * twice takes 50 % longer. Even if none of them is used, the small rows of a relation are at most twice as large as a
+ * twice takes 50% longer. Even if none of them is used, the small rows of a relation are at most twice as large as a
  * page.
  */
 function withSize(

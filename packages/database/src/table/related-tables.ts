@@ -52,7 +52,7 @@ export function parentTableOf(database: object, store: Store): ParentTable {
   return parent
 }
 
-/** Returns the tables of some relations. All of their stores must be in the same database. */
+/** Returns the tables for the given relations. All of their stores must be in the same database. */
 export function resolveRelated(queries: readonly RelatedQuery[]): Promise<RelatedTable[]> {
   return Promise.all(
     queries.map(async (query) => {

@@ -32,7 +32,7 @@ export class Parameters {
     return this.#isInSubselect ? `(${value} in (select unnest(${list}))) is true` : `${value} = any(${list})`
   }
 
-  /** Returns the parameters of the same statement for conditions in a subselect. */
+  /** Returns an object that adds parameters to the same statement, for conditions in a subselect. */
   inSubselect(): Parameters {
     const inner = new Parameters(this.values)
     inner.#isInSubselect = true
@@ -107,7 +107,7 @@ export function toRowBytes({ columns }: Layout): string {
  * fits.
  */
 export function toFits(bytes: string, maxBytes: number): string {
-  // Both use the same window, since PostgreSQL processes each window in a separate pass.
+  // Both functions use the same window, since PostgreSQL processes each window in a separate pass.
   const window = '(rows unbounded preceding)'
   return `sum(${bytes}) over ${window} <= ${maxBytes} or row_number() over ${window} = 1`
 }
@@ -143,7 +143,7 @@ export interface RowDecoder {
   page(this: void, raw: readonly DriverRow[], add?: AddValues): ListResult
 }
 
-/** A function that adds to a row the values that follow its fields in a result. */
+/** A function that adds further values to a row: those that follow its fields in a result. */
 type AddValues = (row: Row, values: readonly unknown[]) => Row
 
 /** Creates functions that convert the results of a table's statements to rows. */

@@ -9,7 +9,7 @@ export async function createResultsTable(run: RunStatement): Promise<void> {
 }
 
 /**
- * Runs the work and stores its result, or returns the stored result. `run` must be inside a transaction, which the work
+ * Runs `work` and stores its result, or returns the stored result. `run` must be inside a transaction, which `work`
  * shares. Concurrent calls with the same key wait until the transaction ends.
  */
 export async function runOnce(

@@ -30,11 +30,11 @@ import { throwMismatch } from '../table-mismatch.ts'
 export interface TableOptions {
   /**
    * The database that contains the table. The code that opened it must close it.
-   * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
+   * @default the database at `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
   /**
-   * The columns of fields that are stored under another name, for example after a field was renamed. By default,
+   * The columns of fields that are stored under a different name, for example after a field was renamed. By default,
    * `dueDate` is stored in `due_date`.
    * @default {}
    * @example { label: 'title' }
@@ -42,8 +42,8 @@ export interface TableOptions {
   columns?: Readonly<Record<string, string>>
   /**
    * The types of fields that only `assign` and `access` use, such as an owner. Their columns and the indexes for access
-   * rules are created at startup. Without this option, the first request that uses them creates them in development, and
-   * fails with 500 in production, with a log line that shows the declaration to add.
+   * rules are created at startup. Without this option, the first request that uses such a field creates its column in
+   * development. In production, the request fails with 500, and a log line shows the declaration to add.
    * @default {}
    * @example { ownerId: 'string' }
    */

@@ -5,8 +5,8 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
   /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   /**
-   * The storage for the session token if the server has another origin, since browsers block cookies from other sites.
-   * `session` stores it in `sessionStorage`, so that it survives a reload. @default only in memory
+   * The storage for the session token if the server has a different origin, since browsers block cookies from other
+   * sites. `session` stores it in `sessionStorage`, so that it survives a reload. @default only in memory
    */
   persist?: 'session' | undefined
 }
@@ -21,13 +21,15 @@ export interface AuthRoutesClient {
   forget(): void
 }
 
-/** The request header that requests a session token. The response header with the same name contains the token. */
+/** The request header that asks for a session token. The response header with the same name contains the token. */
 const SESSION_TOKEN_HEADER = 'x-sdk-token'
 
 /** The routes that accept a session token instead of the cookie. */
 const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
-/** Creates a client for the auth routes. It uses the cookie, and a session token if the server has another origin. */
+/**
+ * Creates a client for the auth routes. It uses the cookie, and a session token if the server has a different origin.
+ */
 export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRoutesClient {
   const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
   const name = baseUrl + basePath

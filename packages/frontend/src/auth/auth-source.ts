@@ -9,7 +9,7 @@ export interface AuthUser {
   image: string | null
   createdAt: string
   updatedAt: string
-  /** Additional fields, which `userFields` in `createAuth` declares. */
+  /** Additional fields, as declared by `userFields` in `createAuth`. */
   [extra: string]: unknown
 }
 
@@ -31,7 +31,7 @@ interface AnyAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** Additional fields, which `userFields` in `createAuth` declares. */
+  /** Additional fields, as declared by `userFields` in `createAuth`. */
   readonly [extra: string]: unknown
 }
 

@@ -2,8 +2,8 @@ import { toAuthorization } from '@sdk/protocol'
 import type { AuthSource } from '../auth/auth-source.ts'
 
 /**
- * Adds the signed-in user's token to the headers, unless the caller set one. Returns a function to call after a 401,
- * which sets a new token, at most once, and returns whether it did.
+ * Adds the signed-in user's token to the headers, unless the caller set one. Returns a function to call after a 401: it
+ * sets a new token, at most once, and returns whether it did.
  */
 export async function authorize(headers: Headers, auth: AuthSource | undefined): Promise<() => Promise<boolean>> {
   if (!auth || headers.has('authorization')) return async () => false

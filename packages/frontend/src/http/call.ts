@@ -20,8 +20,8 @@ export interface RequestOptions {
   /** The string that separates the chunks of a streamed response. @default depends on the content type */
   delimiter?: string | undefined
   /**
-   * The time in ms after which the call rejects with the code `TIMEOUT`. The time includes all retries and ends when
-   * the response is complete or a stream starts. `Infinity` disables the timeout.
+   * The time in ms after which the call rejects with the code `TIMEOUT`. The timeout covers all retries, but not the
+   * chunks of a stream that has started. `Infinity` disables the timeout.
    * @default the client's `timeoutMs`
    */
   timeoutMs?: number | undefined
@@ -46,8 +46,8 @@ export interface RunOptions {
    */
   thread?: string | undefined
   /**
-   * Called before further chunks if all chunks after the first `keep` are void, because another process has continued
-   * the run from its last finished step.
+   * Called before further chunks if all chunks after the first `keep` must be discarded, because another process has
+   * continued the run from its last finished step.
    */
   onRetract?: ((keep: number) => unknown) | undefined
 }
