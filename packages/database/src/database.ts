@@ -64,7 +64,7 @@ interface ClientConnection extends TransactionConnection {
   readonly client: ClientBase
 }
 
-/** The transaction hosts by pool, for libraries that receive only the pool. */
+/** Transaction hosts, keyed by pool, for libraries that receive only the pool. */
 export const hostsByPool: WeakMap<object, TransactionHost<ClientConnection>> = new WeakMap()
 
 /** Returns the key that identifies a database. */
@@ -164,7 +164,7 @@ async function runInTransaction<T>(
   throw rolledBackError()
 }
 
-/** Runs a transaction that no other statement joins. */
+/** Runs `work` in a transaction that other statements do not join. */
 function runPlain<T>(
   host: TransactionHost<ClientConnection>,
   work: (transaction: Transaction) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * A page event: `offline`, or `wake` when the page becomes visible, goes online or resumes. On `wake`, sockets probe the
- * server.
+ * A page event: `offline`, or `wake` when the page becomes visible or resumes, or the browser goes online. On `wake`,
+ * sockets probe the server.
  */
 export type PageEvent = 'wake' | 'offline'
 

@@ -35,7 +35,7 @@ function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): strin
     // During a burst, a stream stores more than `keep` messages. The surplus is deleted afterwards.
     `delete from ${messages} kept using ${streams} known
       where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
-    // Positions outlive messages, so that an epoch lasts as long as clients can resume from it.
+    // Positions are kept longer than messages, so that an epoch lasts as long as clients can resume from it.
     `delete from ${streams} where stream in (
       select stream from ${streams} where ${old('1 day')} for update skip locked limit 10000)`,
     `delete from ${processes} where until < now() - interval '1 minute'`,

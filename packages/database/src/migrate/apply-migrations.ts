@@ -14,7 +14,7 @@ import { runInBatches, runWithoutTransaction } from './run-step.ts'
 
 let applying = (): Promise<void> => Promise.resolve()
 
-/** Resolves when the migration files of this process have been applied. Tables wait for this. */
+/** Resolves when the migration files of this process have been applied. Tables wait for it. */
 export function migrationsApplied(): Promise<void> {
   return applying()
 }
@@ -73,7 +73,7 @@ async function withDefault<T>(work: (database: Database) => Promise<T>): Promise
   }
 }
 
-/** Runs work on a connection that is closed afterwards, since session locks and settings belong to a connection. */
+/** Runs `work` on a connection that is closed afterwards, since session locks and settings belong to a connection. */
 async function withClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect().catch(throwUnavailable)
   try {
@@ -98,7 +98,7 @@ interface Session {
 }
 
 /**
- * Runs work in one process at a time. The lock is polled: while a process waits in `pg_advisory_lock`, its snapshot
+ * Runs `work` in one process at a time. The lock is polled: while a process waits in `pg_advisory_lock`, its snapshot
  * would make every `create index concurrently` fail with a deadlock. Backfills have a separate lock, since they are
  * slow.
  */

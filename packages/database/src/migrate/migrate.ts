@@ -43,7 +43,7 @@ const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config(
 /** The target of migrations: a database or a running transaction. */
 export interface MigrationTarget {
   readonly run: RunStatement
-  /** Runs work in a transaction, under a lock that all processes share. */
+  /** Runs `work` in a transaction, under a lock that all processes share. */
   runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }
 

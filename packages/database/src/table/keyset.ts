@@ -64,8 +64,8 @@ function toKeys(
 }
 
 /**
- * Returns the SQL for the exact value of the row at the position. If that row was deleted or has changed, the exact
- * value of the nearest row that shows the same value is used, since rows that were created together may have equal
+ * Returns the SQL for the exact value of the row at the position. If that row was deleted or has changed, uses the
+ * exact value of the nearest row that shows the same value, since rows that were created together may have equal
  * values.
  */
 function toExactValue(layout: Layout, { column, at, id }: { column: LayoutColumn; at: string; id: string }): string {

@@ -7,7 +7,7 @@ export interface CollectOptions {
    * error.
    */
   show?: ((chunks: unknown[]) => unknown) | undefined
-  /** Called with the number of chunks that remain valid when a durable agent retracts chunks. */
+  /** Called when a durable agent retracts chunks, with the number of chunks that remain valid. */
   onRetract?: ((keep: number) => unknown) | undefined
 }
 

@@ -2,7 +2,7 @@ import { CommonApiError } from '@sdk/protocol'
 import type { Clock } from '../clock.ts'
 import type { RequestOptions } from './call.ts'
 
-/** Runs `work`. Rejects with the abort reason as soon as the signal aborts, or with `TIMEOUT` after the timeout. */
+/** Runs `work`. Rejects with the abort reason as soon as the signal is aborted, or with `TIMEOUT` after the timeout. */
 export async function withDeadline<T>(
   { clock, signal: outer, timeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> & { clock: Clock },
   work: (signal: AbortSignal) => Promise<T>,

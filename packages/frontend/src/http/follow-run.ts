@@ -24,7 +24,7 @@ const MAX_WAIT = 30
 export async function follow(source: string | Response, options: FollowOptions): Promise<Reply> {
   if (typeof source !== 'string') return readRunReply(source, options)
   const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options))
-  // The chunks of a run that has ended may have been deleted.
+  // Requested now, since the chunks of a run that has ended may have been deleted.
   const first = run.stream && run.endedAt ? await toGetRun(run.id, options)('/chunks') : undefined
   return followRun(run, { ...options, first })
 }
@@ -45,7 +45,7 @@ async function findRun({ route, exchange, thread = '', ...options }: FollowOptio
   throw new CommonApiError('NOT_FOUND', 'The thread has no run', { status: 404 })
 }
 
-/** Reads the response of a durable agent. If it does not contain the result of the run, follows the run. */
+/** Reads the response of a durable agent. If the response does not contain the result of the run, follows the run. */
 async function readRunReply(response: Response, options: FollowOptions): Promise<Reply> {
   const { headers, status } = response
   const run: RunState = { id: headers.get(RUN_ID_HEADER) ?? '', status: 'running', waiting: null }
@@ -82,7 +82,7 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
       await retries.pause(thrown)
       continue
     }
-    // If the server does not wait for the end of the run, it is polled less and less often.
+    // A server that does not wait for the end of the run is polled less and less often.
     if (clock.now() - start > 10_000) retries.reset()
     if (!current.endedAt) await retries.pause()
   }

@@ -67,8 +67,8 @@ export interface HttpClient {
   call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
    * Calls a route and yields its chunks as they arrive. A route that does not stream yields a single chunk. Leaving the
-   * loop aborts the request. An error in the stream is thrown after the preceding chunks. If chunks of a durable agent
-   * become void and there is no `onRetract`, `RUN_RETRACTED` is thrown.
+   * loop aborts the request. An error in the stream is thrown after the preceding chunks. If a durable agent retracts
+   * chunks and there is no `onRetract`, `RUN_RETRACTED` is thrown.
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
@@ -80,7 +80,7 @@ export interface HttpClient {
   withAuth(auth: AuthSource): HttpClient
 }
 
-/** Matches the routes that return the result of a durable agent's run, or a part of it. */
+/** A pattern for the routes that return all or part of the result of a durable agent's run. */
 const RUN_ROUTE = /^POST|\/chunks$/
 
 /** Creates a client without sockets, for smaller bundles. */

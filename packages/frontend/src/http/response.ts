@@ -4,7 +4,7 @@ import { readStream, type ReadStreamOptions, type StreamReply } from './stream-r
 /** A route's response: a single value or a stream of chunks, with its headers. */
 export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
-/** Throws the error of a response whose status is not 2xx. */
+/** Throws the error in a response whose status is not 2xx. */
 export async function assertOk(response: Response): Promise<void> {
   const { ok, status, headers } = response
   if (ok) return
@@ -15,7 +15,7 @@ export async function assertOk(response: Response): Promise<void> {
   })
 }
 
-/** Reads a successful response by its content type. Its payload is never an error, regardless of its members. */
+/** Reads a successful response by its content type. The payload is never treated as an error, whatever its members. */
 export async function readReply(response: Response, options: ReadStreamOptions): Promise<Reply> {
   const { headers, body } = response
   const type = headers.get('content-type')

@@ -53,7 +53,10 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Waits for `ms`. An abort clears the timer and leaves the promise pending: `withDeadline` has rejected the call. */
+/**
+ * Waits for `ms`. An abort clears the timer and leaves the promise pending: `withDeadline` has already rejected the
+ * call.
+ */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

@@ -13,7 +13,7 @@ import { pageEvents } from '../page-events.ts'
 import { readBytes } from './stream-reply.ts'
 import { toNetworkError } from './to-api-error.ts'
 
-/** The position at which a stream continues. The chunks after it are void. */
+/** The position at which a stream continues. Chunks received after this position are void. */
 export class Retracted {
   readonly at: RunPosition | null
 
@@ -31,7 +31,10 @@ export interface RunPiecesOptions {
   onIdle(): unknown
 }
 
-/** Yields the chunks and retractions in a response with a run's stream. Throws `NETWORK_ERROR` if it is incomplete. */
+/**
+ * Yields the chunks and retractions in a response that streams a run. Throws `NETWORK_ERROR` if the response is
+ * incomplete.
+ */
 export async function* readRunPieces(
   { headers, body }: Response,
   { signal, onBytes, onIdle }: RunPiecesOptions,

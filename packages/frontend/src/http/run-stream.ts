@@ -101,7 +101,7 @@ class RunReader {
     return this.#options.get('/chunks', { at: this.#at && formatRunPosition(this.#at) })
   }
 
-  /** Yields the chunks of a response. Returns the error at its end, or null if there is none. */
+  /** Yields the chunks of a response. Returns the error that ended the response, or null if there is none. */
   async *read(response: Response): AsyncGenerator<unknown, ApiError | null> {
     let error: ApiError | null = null
     await this.#moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))

@@ -20,7 +20,7 @@ export interface ChannelViews extends Listeners<void> {
 
 /** Options for `createChannelRefcount` that have defaults. */
 export interface ShareSettings {
-  /** The time in ms for which a released channel remains open. @default 1000 */
+  /** How long a released channel remains open, in ms. @default 1000 */
   lingerMs?: number | undefined
   /** The source of time. @default the system clock */
   clock?: Clock | undefined

@@ -24,11 +24,11 @@ export interface ChannelViewOptions {
 /** A store that collects a channel's messages for rendering, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
   /**
-   * Attaches a channel and returns a function that releases it. The history is kept until a channel with another name,
-   * or without a name, is attached.
+   * Attaches a channel and returns a function that releases it. The history is kept until a channel with a different
+   * name, or without a name, is attached.
    */
   attach(channel: SharedChannel, name?: string): () => void
-  /** Returns the state of the channel with this name, or an empty state if another channel is attached. */
+  /** Returns the state of the channel with this name, or an empty state if a different channel is attached. */
   of(name: string | undefined): ChannelViewState
   /** Sends a message over the channel. Messages sent before `attach` wait for the channel. */
   send(message: unknown): boolean
@@ -52,7 +52,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   let shown: unknown[] | undefined
   let attachedName: string | undefined
   let latest: unknown
-  // Messages sent before a channel was attached; null after that.
+  // Messages sent before a channel was attached; null afterwards.
   let waiting: unknown[] | null = []
   const of = (name?: string): ChannelViewState => (name === attachedName ? store.get() : EMPTY_VIEW)
   return { ...store, attach, of, send, clear, close }
@@ -97,7 +97,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
 
   function send(message: unknown): boolean {
     if (!waiting) return channel?.send(message) ?? false
-    // As with a channel, an invalid message throws now, and later mutations do not affect a sent message.
+    // As with a channel, an invalid message throws immediately, and later mutations do not affect a sent message.
     return waiting.length < 1000 && waiting.push(JSON.parse(encodeMessage(message).json)) > 0
   }
 

@@ -37,7 +37,7 @@ export interface Channel<Send = unknown, Receive = unknown> {
   send(message: Send): boolean
   /** Adds a listener for messages and returns a function that removes it. */
   onMessage(listener: (message: Receive) => void): () => void
-  /** Adds a listener for lost messages, which can reload data, and returns a function that removes it. */
+  /** Adds a listener for lost messages, for example to reload data, and returns a function that removes it. */
   onGap(listener: (gap: Gap) => void): () => void
   /** Closes the channel permanently. */
   close(): void

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts'
 
 /** The timeouts of a connection, in ms. */
 export interface SocketTimeouts {
-  /** The time a connection may take to open. @default 10_000 */
+  /** How long a connection may take to open. @default 10_000 */
   openTimeoutMs?: number | undefined
-  /** The delay after a missed heartbeat before the server is probed. @default 5_000 */
+  /** How long to wait after a missed heartbeat before the server is probed. @default 5_000 */
   graceMs?: number | undefined
-  /** The time a message may remain unacknowledged before the server is probed. @default 5_000 */
+  /** How long a message may remain unacknowledged before the server is probed. @default 5_000 */
   ackTimeoutMs?: number | undefined
-  /** The time the server may take to respond to a probe. @default 5_000 */
+  /** How long the server may take to respond to a probe. @default 5_000 */
   probeTimeoutMs?: number | undefined
   /**
    * Like `probeTimeoutMs`, but after the page was hidden or frozen, when a lost connection is more likely.

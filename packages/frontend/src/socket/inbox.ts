@@ -45,7 +45,7 @@ export function createInbox(
       if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
       else if (!room && i > received) {
         received = i
-        // Receipts are only sent for session messages: the server stores room messages for all members.
+        // Receipts are sent only for session messages: the server stores room messages for all members.
         stopReceipt ??= clock.after(receiptMs, () => {
           stopReceipt = undefined
           sendFrame({ o: 'a', i: received })

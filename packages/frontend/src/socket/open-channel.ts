@@ -19,7 +19,7 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
 
 /**
  * The arguments after the path. The type is distributive: otherwise, the compiler would report that an unknown path
- * lacks the params of another path.
+ * lacks the params of a different path.
  */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
 

@@ -37,7 +37,7 @@ export interface Outbox {
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []
-  // `handled` is the number of acknowledged messages, `sent` is the number of entries sent over this connection.
+  // `handled` is the number of acknowledged messages; `sent` is the number of entries sent over this connection.
   let handled = 0
   let sent = 0
 

@@ -69,7 +69,7 @@ export function createReconnect(
       }
       openedAt = Infinity
       if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasTokenRefused)) return false
-      // Any other close does not show whether the server accepted the new token.
+      // After any other close, it is unknown whether the server accepted the new token.
       wasTokenRefused = then === 'refresh'
       if (wasTokenRefused) open(true)
       else scheduleRetry(then === 'retry-later')

@@ -70,7 +70,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
 
   /**
    * Reports the status, unless a final status has already been reported: a listener may close the socket while an event
-   * is handled.
+   * is being handled.
    */
   function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return

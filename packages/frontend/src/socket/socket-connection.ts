@@ -94,10 +94,11 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
       socket.addEventListener('open', () => sendFrame(options.hello()))
       socket.addEventListener('message', ({ data }) => onFrame(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code, reason }) => fail(code, reason))
-      // A close event with more details follows. But in Node.js, an error event without a listener ends the process.
+      // A close event with more details follows, but in Node.js, an error event without a listener ends the process.
       socket.addEventListener('error', heartbeat.stop)
     } catch (cause) {
-      // If the token was read, the URL or the token is malformed, and the next attempt would fail the same way.
+      // If the token has been read, the URL or the token must be malformed, and the next attempt would fail in the same
+      // way.
       const error = thrownError(cause, token === undefined ? 0 : 400)
       end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
     }
@@ -119,7 +120,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
   }
 
   function send(text: string): void {
-    // After the server has closed the socket, browsers log a warning for each send until they emit the close.
+    // After the server has closed the socket, browsers log a warning for each send until they emit the close event.
     if (socket?.readyState === 1) socket.send(text)
     heartbeat.watch()
   }
