@@ -51,7 +51,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
   }
 
   async function listAll(rooms: readonly string[]): Promise<EngineMember[][]> {
-    // A member that is in two processes, for example after its client has reconnected, is returned once: the later
+    // A member that is in two processes, for example because its session has just moved, is returned once: the later
     // entry wins.
     const sql = `select distinct on (room, id) room, id, data from ${members} join ${processes} using (process)
       where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`

@@ -101,7 +101,7 @@ export class PgliteSocket extends Duplex {
     }
   }
 
-  // The driver also calls these methods, but they have no effect without a network.
+  // The driver also calls these methods, which do nothing on this socket.
   setNoDelay(): void {}
   setKeepAlive(): void {}
   ref(): void {}

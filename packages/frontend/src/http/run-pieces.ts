@@ -13,7 +13,7 @@ import { pageEvents } from '../page-events.ts'
 import { readBytes } from './stream-reply.ts'
 import { toNetworkError } from './to-api-error.ts'
 
-/** The position at which a stream continues. Chunks received after this position are void. */
+/** The position from which a stream continues. Chunks already received after this position are void. */
 export class Retracted {
   readonly at: RunPosition | null
 
