@@ -13,7 +13,7 @@ export function toAuthorization(token: string): string {
   return `Bearer ${token}`
 }
 
-/** Returns the token from an `Authorization` header, or null if the header is missing or uses another scheme. */
+/** Returns the token from an `Authorization` header, or null if the header is missing or uses a different scheme. */
 export function fromAuthorization(header: string | null | undefined): string | null {
   return /^\s*Bearer +([\w.~+/-]+=*)\s*$/i.exec(header ?? '')?.[1] ?? null
 }

@@ -80,7 +80,7 @@ export type Serialized<Value> = unknown extends Value
         ? Json
         : { [Key in keyof Value]: Serialized<Value[Key]> }
 
-/** The types that JSON does not change. Bytes and functions are included, since JSON has no type for them. */
+/** The types that `Serialized` leaves unchanged. They include bytes and functions, which JSON cannot represent. */
 type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
 
 /** Routes without a payload. Calls to them accept only options; calls to other routes accept the payload first. */

@@ -12,7 +12,7 @@ export function toFormatMessage(message: string, name: string): string {
 /** Matches a message that contains only the name of the format. */
 const FORMAT_LABEL = /^(must be |Invalid [\w.-]+( [\w-]+){0,2}$)/
 
-/** The formats whose name alone does not show what a value looks like, with an example of each. */
+/** The formats whose names alone do not show what a value looks like, with an example of each. */
 const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/mail/, 'an email address'],
   [/^(a )?url/i, 'a URL, such as https://example.com'],

@@ -30,7 +30,7 @@ export type CursorValue = string | number | boolean | null
 
 /** A position between two rows of a list. It is sent as an opaque string. */
 export interface Cursor {
-  /** The list that the cursor belongs to: its sort and filters. A cursor from another list is rejected. */
+  /** The list that the cursor belongs to: its sort and filters. A cursor from a different list is rejected. */
   list: string
   /** Whether the page is after or before the position. */
   direction: 'next' | 'prev'

@@ -7,7 +7,7 @@ export type Method = (typeof METHODS)[number]
 /** A parsed route string: its methods and its path pattern. */
 export interface Route {
   readonly methods: readonly Method[]
-  /** The path pattern. It starts with `/`; `:name` is a parameter, and a final `*` matches the rest. */
+  /** The path pattern. It starts with `/`; `:name` is a parameter, and a final `*` matches the rest of a path. */
   readonly path: string
   /** The names of the path's parameters, in order. */
   readonly params: readonly string[]

@@ -5,7 +5,7 @@ import type { HasTypes, RouteIO } from './registry.ts'
 /** The response header with the id of a durable agent's run. */
 export const RUN_ID_HEADER = 'run-id'
 
-/** The response header with the position of the first chunk in a stream. The caller keeps only the chunks before it. */
+/** The response header with the position of the first chunk in a stream. Callers keep only earlier chunks. */
 export const RUN_POSITION_HEADER = 'run-position'
 
 /** The request header with the id of the thread to which a run belongs. */
@@ -21,7 +21,7 @@ export interface Retraction {
 }
 
 /**
- * A position in the chunks of a run, written as `epoch.index`. After a chunk, the `id` of a server-sent event is the
+ * A position in the chunks of a run, written as `epoch.index`. A chunk is sent as a server-sent event whose `id` is the
  * position of the next chunk.
  */
 export interface RunPosition {
@@ -57,7 +57,7 @@ export interface RunWaiting {
   until: string | null
 }
 
-/** A run of a durable agent, as `GET …/runs/:run` returns it. */
+/** A run of a durable agent, as returned by `GET …/runs/:run`. */
 export interface Run<Output = unknown> {
   id: string
   status: RunStatus

@@ -53,7 +53,7 @@ export function invalidRequest(details: ErrorDetail[]): ApiError {
   const [first, ...others] = details
   if (first === undefined) return new ApiError('INVALID_REQUEST', 'the request is invalid')
   const path = first.name ?? first.pointer?.slice(1).replaceAll('/', '.')
-  // A message from the schema's author may be a complete sentence.
+  // A message from the schema's author may be a complete sentence, which follows a colon.
   const separator = /^[A-Z]/.test(first.message) ? ': ' : ' '
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   return new ApiError('INVALID_REQUEST', `${path || (first.source ?? 'request')}${separator}${first.message}${more}`, {

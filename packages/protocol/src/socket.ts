@@ -30,7 +30,7 @@ export const CLOSE = {
   slowConsumer: 4508,
 } as const
 
-/** A client's reaction to the closing of its socket. */
+/** A client's reaction when its socket is closed. */
 export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
 /**
@@ -84,7 +84,7 @@ export type ServerFrame =
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   /** An acknowledgement: all messages from the client up to this number were handled. */
   | { o: 'a'; i: number }
-  /** The error for the message with this number. The number 0 marks the reason for closing the socket. */
+  /** The error for the message with this number. With the number 0, it is the reason for closing the socket. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }
   /** The position in a room that the client has just joined, or in which it has just missed messages. */
   | { o: 'at'; s: string; e: string; i: number }

@@ -63,7 +63,7 @@ export function dataOf(text: string): string | undefined {
   return data
 }
 
-/** Returns the value of a field in a line, or undefined if the line contains another field. */
+/** Returns the value of a field in a line, or undefined if the line contains a different field. */
 function valueIn(line: string, field: string): string | undefined {
   if (line !== field && !line.startsWith(`${field}:`)) return undefined
   const start = field.length + 1

@@ -23,7 +23,7 @@ export type QueryInput = Omit<RequestContext, 'queryClient'>
 
 /**
  * Returns the query options for a GET route, for TanStack Query's `prefetchQuery`, `useSuspenseQuery` and loaders. They
- * share the cache that `useAPI` reads.
+ * use the same cache as `useAPI`.
  * @example await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /api/v1/tasks', { query: { done: false } }))
  */
 export function apiQueryOptions<R extends QueryRoute, const I extends ExpandName<R> = never>(
@@ -49,7 +49,7 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
     queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
-    // The data of a stream is not compared: comparing a growing list at every update would take quadratic time.
+    // The data of a stream is not compared: comparing a growing list on every update would take quadratic time.
     structuralSharing: (old, data) => (isStreamData(data) ? data : replaceEqualDeep(old, data)),
   }
 }
@@ -68,8 +68,8 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       signals: [controller.signal, outer],
       observers: () => observersOf(query),
       onReply() {
-        // The token is read after the key is created, so the data may belong to another user. Such data must not be
-        // cached.
+        // The token is read after the key is created, so the data may belong to a different user. Such data must not
+        // be cached.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
       },

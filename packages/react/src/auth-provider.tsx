@@ -40,7 +40,7 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
   )
 }
 
-/** Removes users' data from a cache when they sign out. Returns a function that stops watching. */
+/** Removes a user's data from a cache when the user signs out or changes. Returns a function that stops this. */
 function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   const current = (): string | undefined => auth.snapshot().user?.id
   const mutations = queries.getMutationCache()
@@ -63,7 +63,7 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   })
 }
 
-/** Returns whether a key belongs to the SDK, whose keys begin with a route or `no GET`. */
+/** Returns whether the first part of a key is from the SDK: a route, or `no GET` for a query that is not fetched. */
 function isRoute(key: unknown): boolean {
   return /^[A-Z]+ \/|^no GET$/.test(String(key))
 }

@@ -61,7 +61,7 @@ type MutationOutcome = { status: 'idle' } | { status: 'success'; data: unknown }
 
 interface MutationStore extends Store<MutationState> {
   readonly actions: MutationActions
-  /** Shows the newest run of the thread, for example after the page was reloaded. */
+  /** Shows the newest run of the thread, for example after a page reload. */
   follow(): void
 }
 

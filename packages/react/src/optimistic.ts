@@ -7,9 +7,9 @@ import { matchesRequest, type QueryRoute } from './query-route.ts'
 /** The cached data of GET routes, which can be changed before the server responds. */
 export interface OptimisticCache {
   /**
-   * Changes all cached data of a route, or only the data for the `params` and `query` in `filter`. The data of
-   * `usePages` is passed as one page with all items, or one page after another if it has the option `items`. The change is
-   * rolled back if the request fails. Afterwards, the data is fetched again.
+   * Changes all cached data of a route, or only the data for the `params` and `query` in `filter`. For data fetched by
+   * `usePages`, `change` receives one page with all items, or each page in turn if the pages have a custom format. The
+   * change is rolled back if the request fails. Afterwards, the data is fetched again.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -21,15 +21,15 @@ export interface OptimisticCache {
 /** The optimistic changes of one request. */
 export interface OptimisticChanges extends OptimisticCache {
   /**
-   * Settles the optimistic changes when the request completes. Must be called once. Fetches the changed queries and
-   * the given routes again.
+   * Settles the optimistic changes when the request completes. Must be called exactly once. Fetches the changed queries
+   * and the given routes again.
    */
   end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
 type CacheChange = (old: unknown) => unknown
 
-/** A function that settles a change. Returns the queries that must be fetched again now. */
+/** A function that settles a change. Returns the queries that can now be fetched again. */
 type EndChange = (isSuccess: boolean) => Query[]
 
 /** The data of each query before optimistic changes, and the changes made by requests in flight, in order. */

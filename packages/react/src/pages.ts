@@ -10,8 +10,8 @@ export interface CachedPages {
 export const PAGES_KEY = 'pages'
 
 /**
- * Changes all items as if they were one page. Pages in another format are changed one by one. Keeps the number of pages,
- * so that all pages are fetched again.
+ * Changes all items as if they were on one page. Pages in a different format are changed one by one. The number of
+ * pages stays the same, so that all pages are fetched again.
  */
 export function changePages(old: CachedPages, change: (page: unknown) => unknown): CachedPages {
   const pages = old.pages as Page<unknown>[]

@@ -26,7 +26,7 @@ export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 /** The value that an `AuthProvider` provides. */
 export interface AuthContextValue {
   readonly source: AuthSource
-  /** Removes users' data from this cache when they sign out. Returns a function that stops watching. */
+  /** Removes a user's data from a cache when the user signs out or changes. Returns a function that stops this. */
   readonly watch: (queries: QueryClientLike) => () => void
 }
 
@@ -34,7 +34,8 @@ export interface AuthContextValue {
 export const AuthContext: Context<AuthContextValue | null> = createContext<AuthContextValue | null>(null)
 
 /**
- * Returns the client and the query client from the nearest `SdkProvider`, for uses that the other hooks do not cover.
+ * Returns the client and the query client from the nearest `SdkProvider`, for use cases that the other hooks do not
+ * cover.
  * @example const { client } = useSdk(); await client.call('GET /api/v1/tasks')
  */
 export function useSdk(): Sdk {

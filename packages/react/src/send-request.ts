@@ -43,7 +43,7 @@ export interface SendRequestOptions {
   observers(): RequestObserver[]
   /** Returns whether `onSuccess` and `onError` must not be called. */
   isQuiet?(): unknown
-  /** Called when the response starts. Returns the function that shows its chunks. */
+  /** Called when the response starts. Returns a function that displays its chunks. */
   onReply(isStream: boolean): CollectOptions['show']
 }
 

@@ -28,7 +28,7 @@ export function useApiQuery(
     {
       ...options,
       refetchOnReconnect: true,
-      // Never uses the data of another user or another route.
+      // Never uses data that belongs to a different user or route.
       placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
         keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
       enabled: isReady,

@@ -8,9 +8,9 @@ import { useFetchStop, useRefetch } from './live-query.ts'
 import type { QueryRoute } from './query-route.ts'
 import { PAGES_KEY, type CachedPages } from './pages.ts'
 
-/** Options for `usePages`. `I` are the names in `expand`, and `T` is the type of an item. */
+/** Options for `usePages`. `I` is the union of the names in `expand`, and `T` is the type of an item. */
 export type PagesOptions<R extends string, I = ExpandName<R>, T = unknown> = CallOptions<R, I> & {
-  /** Returns the items of a page, for routes with another page format. @default (page) => page.data */
+  /** Returns the items of a page, for routes with a different page format. @default (page) => page.data */
   items?: ((page: CallOutput<R, I>) => readonly T[]) | undefined
   /**
    * Returns the query parameters of the next page, which are added to `query`, or null on the last page. Receives the
@@ -111,7 +111,7 @@ const NO_ITEMS: unknown[] = []
 /** A function that returns the items of a page. */
 type ItemsOf = (page: unknown) => readonly unknown[]
 
-/** Returns the items of a page in the format of resources. */
+/** Returns the items of a page in the format that resources use. */
 function itemsOf(page: unknown): unknown[] {
   return (page as Page<unknown>).data
 }

@@ -76,7 +76,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const latest = useLatest(options)
   const { enabled = true } = options ?? {}
   const target = JSON.stringify(toPlainJson({ params: options?.params, query: options?.query }))
-  // Each address gets a new view: a late call to an old `send` must not reach another address.
+  // Each address gets a new view: a late call to an old `send` must not reach a different address.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- new for each address; `maxMessages` must not reset it
   const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])
   // Messages are not queued while disabled: they would be sent to the socket that is opened next.
@@ -91,7 +91,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
     channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
   }, [view, client, path, target, name, latest])
-  // Never renders messages from another address or for another user.
+  // Never renders messages from a different address or for a different user.
   const get = (): ChannelViewState => view.of(name)
   const { status, data, messages, error, pending } = useSyncExternalStore(view.subscribe, get, get)
   const { close, clear: clearMessages } = view

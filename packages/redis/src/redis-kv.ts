@@ -47,7 +47,7 @@ function toMilliseconds(ttl = 0): number {
   return Math.ceil(ttl * 1000)
 }
 
-/** Encodes an optional string as a script argument: the string after a `=`, or an empty argument for null. */
+/** Encodes an optional string as a script argument: the string with the prefix `=`, or an empty string for null. */
 function toOptional(text: string | null): string {
   return text === null ? '' : `=${text}`
 }

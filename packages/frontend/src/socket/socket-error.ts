@@ -8,7 +8,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   413: 'CONTENT_TOO_LARGE',
 }
 
-/** Creates a socket error with a status, where 0 is a network error. `code` is ignored unless it is an error code. */
+/** Creates a socket error. The status 0 is a network error. `code` is ignored unless it is a valid error code. */
 export function socketError(
   status: number,
   message: string,
@@ -19,8 +19,8 @@ export function socketError(
 }
 
 /**
- * Converts a close code and its reason to an error. 44xx and 45xx contain a status, and their reason contains an error
- * code and a message. All other codes are network errors.
+ * Converts a close code and its reason to an error. The codes 44xx and 45xx contain a status, and their reasons contain
+ * an error code and a message. All other codes are network errors.
  */
 export function closeError(close: number, reason = ''): ApiError {
   const status = close >= 4400 && close < 4600 ? close - 4000 : 0

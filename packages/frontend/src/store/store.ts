@@ -40,13 +40,13 @@ export function createListeners<T>(): Listeners<T> {
   const entries = new Set<(value: T) => void>()
   return {
     add(listener) {
-      // The wrapper makes sure that a listener that is added twice is called twice and removed separately.
+      // With a wrapper, a listener that is added twice is called twice, and each of the two can be removed separately.
       const entry = (value: T): void => listener(value)
       entries.add(entry)
       return () => void entries.delete(entry)
     },
     notify(value) {
-      // Iterates over a copy, so that a listener that is added during the loop receives only the next value.
+      // Iterates over a copy, so that a listener added during the loop receives only later values.
       for (const entry of new Set(entries)) {
         try {
           if (entries.has(entry)) entry(value)

@@ -77,7 +77,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   /** The readiness checks for `/readyz`, by name. @default none */
   checks?: Readonly<Record<string, HealthCheck>>
   /**
-   * Converts every error of the app to a response in your own format. It does not apply to sockets.
+   * Converts every error that the app returns to a response in your own format. Socket errors are not converted.
    * @default the error envelope
    * @example ({ status, message }) => ({ status, body: { message } })
    */
