@@ -1,6 +1,4 @@
-/**
- * The error codes that browsers need, with their HTTP statuses. They are separate from the others to keep bundles small.
- */
+/** The error codes that browsers need, with their HTTP statuses. They are separate to keep bundles small. */
 export const COMMON_STATUS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -48,8 +46,8 @@ const OTHER_STATUS = {
 } as const
 
 /**
- * The SDK's error codes with their HTTP statuses. If several codes share a status, the first code is the default for that
- * status. Status 0 marks client errors, for which there was no response.
+ * The SDK's error codes with their HTTP statuses. If several codes share a status, the first code is the default for
+ * that status. Status 0 marks client errors, for which there was no response.
  */
 export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PURE__ */ Object.assign(
   {},

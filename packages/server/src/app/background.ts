@@ -15,7 +15,7 @@ export function createBackground(): {
     add(work, ctx) {
       const settled = Promise.resolve(work)
         .catch((error: unknown) => ctx.log.error('a promise passed to waitUntil was rejected', errorFields(error)))
-        // The entry is removed after a short delay, since promises that the work did not await may still reject.
+        // The entry is removed after a short delay, since promises that `work` did not await may still reject.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
     },

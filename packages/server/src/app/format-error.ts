@@ -30,7 +30,7 @@ export type FormatError = (error: ApiError, ctx: Context<unknown, unknown> | nul
 /** Replaces the status, the headers and the body of an error reply. Returns the reply unchanged if this fails. */
 export type ErrorFormatter = <R extends Reply>(error: ApiError, reply: R, ctx: Context<unknown, unknown> | null) => R
 
-/** Creates an app's error formatter, or returns null without `formatError`. Failures of `formatError` are logged. */
+/** Creates an app's error formatter, or returns null without `formatError`. Logs errors that `formatError` throws. */
 export function createErrorFormatter(formatError: FormatError | undefined, log: Log): ErrorFormatter | null {
   if (formatError === undefined) return null
   if (typeof formatError !== 'function')
@@ -69,7 +69,7 @@ const TEXT = 'text/plain; charset=utf-8'
 
 function assertFormatted(formatted: unknown): FormattedError {
   if (isThenable(formatted)) {
-    formatted.then(undefined, () => {}) // a rejection would be unhandled
+    formatted.then(undefined, () => {}) // prevents an unhandled rejection
     throw new TypeError('formatError must return { status, body }, got a promise: it cannot be async')
   }
   const { status } = Object(formatted) as Partial<FormattedError>

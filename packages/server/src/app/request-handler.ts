@@ -32,7 +32,7 @@ export interface RequestHandlerDependencies extends Guards {
   readonly records: Pick<AccessLog, 'accepts' | 'add'>
   readonly limits: Required<RequestLimits>
   readonly tools: EndpointTools
-  /** Replaces the error envelope, or null if the app has no `formatError`. */
+  /** The formatter that replaces the error envelope, or null if the app has no `formatError`. */
   readonly formatError: ErrorFormatter | null
 }
 
@@ -151,7 +151,7 @@ class RequestPipeline {
     return ctx.span === null ? rest() : ctx.span.run(rest)
   }
 
-  /** Authenticates the request. If the address is blocked, only known credentials are checked. */
+  /** Authenticates the request. If the IP address is blocked, only credentials known to be valid are checked. */
   #authenticate(ctx: RequestContext): MaybePromise<ApiError | null> {
     const { session, limiter, toRateLimitKeys } = this.#dependencies
     const request = this.#request

@@ -52,7 +52,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
    * })
    */
   transaction<T>(work: (tx: ContextTransaction) => Promise<T>, options?: ContextTransactionOptions): Promise<T>
-  /** Lets work continue after the response has been sent. Failures are logged. */
+  /** Lets `work` continue after the response has been sent. If it rejects, the error is logged. */
   waitUntil(work: Promise<unknown>): void
   /**
    * Sends a message to all clients in a room. The message is not validated, because a room does not belong to a socket

@@ -6,9 +6,9 @@ export interface ResourceTypes {
   create: unknown
   update: unknown
   query: unknown
-  /** The path of the key's routes below the resource's path, or `never` without a key. */
+  /** The path of the key's routes, relative to the resource's path, or `never` if there is no key. */
   keyPath: unknown
-  /** The fields that identify a row by key, or `never` without a key. */
+  /** The fields that identify a row by key, or `never` if there is no key. */
   key: unknown
   /** The input of a `PUT` by key. */
   put: unknown

@@ -14,7 +14,7 @@ export type HandlerResult<T> =
   | Response
   | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
 
-/** The type of the value or chunk that callers receive from a handler's result. */
+/** The type of the value, or of each chunk, that callers receive from a handler with this result type. */
 export type HandlerOutput<R> =
   Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
 

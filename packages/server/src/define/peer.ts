@@ -6,12 +6,12 @@ import type { RequestAuth } from '../auth/identity.ts'
 /** Options for `peer.join`. */
 export interface JoinOptions<Data = unknown> {
   /**
-   * Data about this client that is visible in the room. Any JSON value. All clients in a room must use the same type.
+   * Data about this client that is visible in the room: any JSON value. All clients in a room must use the same type.
    * @default null
    */
   presence?: Data
   /**
-   * Called with all clients in the room, across all processes. It is called initially and after each change, at most
+   * Called with all clients in the room, across all processes. It is called after this client joins and after each change, at most
    * ten times per second. Changes in a process without an `onPresence` listener arrive within 15 s. Clients of a
    * crashed process are removed within 30 s.
    * @default not called

@@ -84,8 +84,8 @@ export function belongsTo<Types extends RelatedTypes, const Key extends string>(
 }
 
 /**
- * Defines a relation to the rows of another resource that contain the id of this row in a field. The value includes
- * only the rows that the caller may list.
+ * Defines a relation to all rows of another resource whose `field` contains the id of this row. The value includes only
+ * rows that the caller may list.
  * @example relate(articles, { comments: hasMany(comments, 'articleId', { limit: 10, sort: '-createdAt' }) })
  */
 export function hasMany<Types extends RelatedTypes>(
@@ -97,8 +97,8 @@ export function hasMany<Types extends RelatedTypes>(
 }
 
 /**
- * Defines a count of the rows of another resource that contain the id of this row in a field. The count is null if the
- * caller may not list them.
+ * Defines a relation that counts all rows of another resource whose `field` contains the id of this row. The count is
+ * null if the caller may not list these rows.
  * @example relate(articles, { favoriteCount: countOf(favorites, 'articleId', { of: 'everyone' }) })
  */
 export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 'everyone' = 'caller'>(
@@ -111,8 +111,8 @@ export function countOf<Types extends RelatedTypes, const Of extends 'caller' | 
 }
 
 /**
- * Defines a boolean that is true if a row of another resource contains the id of this row in `field` and matches
- * `where`. It is false for callers who are not signed in.
+ * Defines a boolean that is true if another resource has a row whose `field` contains the id of this row and that
+ * matches `where`. It is false for callers who are not signed in.
  * @example relate(articles, { favorited: existsIn(favorites, 'articleId', ({ user }) => ({ userId: user.id })) })
  */
 export function existsIn<Types extends RelatedTypes>(

@@ -49,7 +49,7 @@ export interface ReferenceTarget {
   readonly representation?: { readonly idType: 'string' }
 }
 
-/** A field that contains the id of a row of another resource, or of a user. */
+/** A field that contains the id of a user or of a row in another resource. */
 export interface Reference {
   /** The name of the other resource, which must be mounted in the same app, or `auth.profiles(…)` for users. */
   to: string | ReferenceTarget

@@ -93,8 +93,8 @@ export interface ResourceDefinition<
   /** Hooks that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
   /**
-   * Integer fields that contain the ids of rows of other resources. If the row does not exist, or if the caller may not
-   * read it, the request is rejected with 400. Tables get foreign keys with an index.
+   * Fields that contain the ids of rows in other resources, or of users. If the row does not exist, or if the caller may
+   * not read it, the request is rejected with 400. Tables get foreign keys with an index.
    * @default none
    * @example { articleId: { to: 'articles', onDelete: 'cascade' } }
    */
@@ -239,7 +239,7 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     /**
      * Up to three comma-separated fields, the most significant first. A `-` prefix sorts in descending order. The type
      * checks only the first field, because a union of all combinations would grow with the cube of the number of
-     * fields. Unknown fields get 400.
+     * fields. Unknown fields are rejected with 400.
      */
     sort?: Direction<Sort> | `${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {

@@ -101,7 +101,7 @@ export type RouterEntry =
 /** The type of `ctx.params` for a route without a `params` schema. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
 
-/** The individual routes of a route with several methods: `'GET|POST /x'` is two routes. */
+/** The individual routes in a route string with several methods: `'GET|POST /x'` contains two. */
 export type EachRoute<Route extends string> = Route extends `${infer Methods} ${infer Path}`
   ? `${EachMethod<Methods>} ${Path}`
   : never
@@ -114,7 +114,7 @@ type EachMethod<Methods extends string> = Methods extends `${infer First}|${infe
 export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': All
-  // `Known` is inferred from `this`: with `All`, the compiler would process all routes again at every chained call.
+  // `Known` is inferred from `this`: with `All`, the compiler would process all routes again for every chained call.
   /** Adds a middleware that runs before every route whose path matches. */
   use<Known>(this: Router<Known>, path: string, middleware: Middleware): Router<Known>
   /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */

@@ -18,7 +18,7 @@ export interface PlannedStep {
 /** A change that brings a store's table in line with its resource. */
 export interface PlannedChange {
   readonly what: string
-  /** The reason why the change is not applied automatically, or null. */
+  /** The reason why a `needed` change is not applied automatically; null for other changes. */
   readonly why: string | null
   /**
    * The kind of change. The store applies an `automatic` change when it opens, and cannot open without a `needed`
@@ -27,7 +27,7 @@ export interface PlannedChange {
   readonly kind: 'automatic' | 'needed' | 'cleanup'
   /** The statements, in order. */
   readonly steps: readonly PlannedStep[]
-  /** Whether the change adds a foreign key, which must follow the other changes to all tables. @default false */
+  /** Whether the change adds a foreign key. Foreign keys are added after the other changes to all tables. @default false */
   readonly isForeignKey?: boolean
   /** A question for the developer, such as whether a field was renamed, and the statements to run instead if so. */
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }

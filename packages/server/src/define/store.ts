@@ -102,7 +102,7 @@ export interface ListQuery {
 /** The result of a list query. */
 export interface ListResult {
   readonly rows: readonly Row[]
-  /** The number of matching rows. Present only if the query counts them. @default the number of rows */
+  /** The number of matching rows. Present only if the query counts them. */
   readonly total?: number
   /** Whether rows were omitted because of `maxBytes`, or undefined if the store ignores the limit. */
   readonly isCut?: boolean
@@ -115,11 +115,11 @@ export interface Target {
   readonly version?: Row['version']
   /** Relations to read with the row, as in a list. Used only by `get`. */
   readonly related?: readonly RelatedQuery[]
-  /** The maximum total size of the rows of each relation in bytes, as in a list. @default unlimited */
+  /** The maximum total size of each relation's rows in bytes. @default unlimited */
   readonly maxBytes?: number
 }
 
-/** A query for the rows of another store that are related to each row of a page. */
+/** A query for rows in another store that are related to the rows of a page. */
 export interface RelatedQuery {
   /** The name of the relation. */
   readonly name: string
@@ -145,7 +145,7 @@ export type RelatedValue = Row | readonly Row[] | number | boolean | null
 /** A field that contains the id of a row in another store. */
 export interface StoreReference {
   readonly field: string
-  /** The store of the rows that the field refers to. */
+  /** The store that contains the other row. */
   readonly store: Store
   /** Whether deleting the other row also deletes the rows that refer to it, or is rejected with 409. */
   readonly onDelete: 'cascade' | 'restrict'
@@ -169,7 +169,7 @@ export interface OnceResult {
   readonly value: string
 }
 
-/** The transaction in which a store currently runs. */
+/** The transaction that calls to a store are currently part of. */
 export interface StoreTransaction {
   /** Calls the listener after the commit, outside of the transaction. A rollback drops the listener. */
   afterCommit(listener: () => void): void
@@ -193,7 +193,7 @@ export interface Store {
    * engine stores the results.
    */
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
-  /** Returns whether `list` and `get` can read rows of another store in the same statement. @default false */
+  /** Returns whether `list` and `get` can read rows from another store in the same statement. @default false */
   canRelate?(other: Store): boolean
   /**
    * Runs `work` in a transaction. Until `work` settles, all calls to this store and to other stores in the same
