@@ -25,7 +25,7 @@ export type DetailCode =
 /** The part of the request that a detail refers to. */
 export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
 
-/** One issue in a request. `pointer` (RFC 6901) is its location in a body, and `name` is its location anywhere else. */
+/** One issue in a request, located by `pointer` (RFC 6901) in the body and by `name` elsewhere. */
 export interface ErrorDetail {
   /** The machine-readable code of the issue. */
   code: DetailCode | (string & {})

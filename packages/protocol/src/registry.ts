@@ -21,7 +21,7 @@ export interface RouteIO {
   stream: boolean
   /** The query parameters that the route accepts. */
   query: unknown
-  /** Whether the route is a durable agent, whose calls are runs. @default false */
+  /** Whether the route belongs to a durable agent, whose calls start runs. @default false */
   durable?: boolean
 }
 

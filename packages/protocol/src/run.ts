@@ -49,7 +49,7 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | '
 export interface RunWaiting {
   /** The name of the event, or null while the run sleeps. */
   event: string | null
-  /** The id of the wait, if the run waits for the same event several times. */
+  /** The id that distinguishes this wait from others for the same event, or null if it has no id. */
   id: string | null
   /** The value that the handler passed as `ask`, to show to the person who sends the event. */
   ask: unknown

@@ -52,7 +52,7 @@ export type Position = readonly [epoch: string, offset: number]
 export type ClientFrame =
   /** The first frame: the session to resume, the number of its last received message, and the position in each room. */
   | { o: 'hi'; v: 1; sid: string | null; rx: number; pos: Record<string, Position> }
-  /** A message and its number. `r` is set if the message was sent before. */
+  /** A message and its number. `r` is set if the message has been sent before. */
   | { o: 'm'; i: number; d: unknown; r?: 1 }
   /** An acknowledgement of all messages up to this number, in the session or in the room `s`. */
   | { o: 'a'; i: number; s?: string }
@@ -75,7 +75,7 @@ export type ServerFrame =
       win: number
       /** The maximum size of a message, in bytes. */
       max: number
-      /** The time in ms over which clients that lost their connections simultaneously spread their reconnects. */
+      /** The period in ms over which clients spread their reconnects if they lost their connections simultaneously. */
       spread: number
       /** The time at which the user's session expires, in ms since the Unix epoch. */
       exp?: number

@@ -36,7 +36,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> =
   QueryOption<R, I> & {
     /** Whether to send requests. @default true */
     enabled?: boolean | undefined
-    /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
+    /** How long data is fresh, in ms. Fresh data is not fetched again on mount or focus. @default 0 */
     staleTime?: number | undefined
     /** The interval in ms at which data is fetched again. @default never */
     refetchInterval?: number | undefined

@@ -32,7 +32,10 @@ export function useFetchStop(query: Query): () => void {
   return useCallback(() => stopFetch(query), [query])
 }
 
-/** Returns a function that fetches again. It does nothing while auth is loading, since the first fetch is automatic. */
+/**
+ * Returns a function that fetches the query again. It does nothing while auth is loading, since the first fetch is
+ * automatic.
+ */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
     const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)

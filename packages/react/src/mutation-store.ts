@@ -210,7 +210,7 @@ function cancelMutationRun(run: MutationRun, context: RequestContext<MutationOpt
     const target = `${route.replace('POST', 'DELETE')}/runs/:run`
     void client.send(target, undefined, { headers, credentials, params: { ...params, run: run.id } }).catch(() => {})
   }
-  // The run can be cancelled only when its id is known, so the request must not be aborted yet.
+  // The run can be cancelled only once its id is known, so the request must not be aborted yet.
   else if (run.id === '' && options.thread !== undefined) return
   run.controller.abort()
 }

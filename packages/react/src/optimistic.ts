@@ -29,7 +29,7 @@ export interface OptimisticChanges extends OptimisticCache {
 
 type CacheChange = (old: unknown) => unknown
 
-/** A function that settles a change. Returns the queries that can now be fetched again. */
+/** A function that settles a change. Returns the queries to fetch again. */
 type EndChange = (isSuccess: boolean) => Query[]
 
 /** The data of each query before optimistic changes, and the changes made by requests in flight, in order. */

@@ -35,7 +35,7 @@ const SIGNED_OUT: AuthSnapshot = { loading: false, user: null, token: null, erro
  * @example const { user, signIn, signOut } = useAuth()
  */
 export function useAuth(): AuthResult {
-  // A client that was passed to `SdkProvider` may have its own source.
+  // A client that was passed to `SdkProvider` may have its own auth source.
   const client = useContext(SdkContext)?.client
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? SIGNED_OUT

@@ -20,7 +20,7 @@ export type PagesOptions<R extends string, I = ExpandName<R>, T = unknown> = Cal
   getNext?: ((page: CallOutput<R, I>, count: number) => PartialQuery<R> | null | undefined) | undefined
   /** Whether to send requests. @default true */
   enabled?: boolean | undefined
-  /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
+  /** How long data is fresh, in ms. Fresh data is not fetched again on mount or focus. @default 0 */
   staleTime?: number | undefined
 }
 

@@ -6,7 +6,7 @@ export type ScriptCall = readonly [name: keyof ScriptCommands, ...args: (string 
 
 /** Calls scripts in one round trip. Rejects if any of them fails. */
 export async function callAll(redis: RedisConnection, calls: readonly ScriptCall[]): Promise<unknown[]> {
-  // A pipeline is sent to a single node, but the keys of these scripts are on several nodes.
+  // A pipeline is sent to a single node, but the keys of these scripts may be on several nodes.
   if (redis.isCluster) return Promise.all(calls.map((call) => callOne(redis, call)))
   const replies = (await redis.pipeline(calls.map((call) => [...call])).exec()) ?? []
   return replies.map(([error, reply]) => {

@@ -55,8 +55,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** Lets `work` continue after the response has been sent. If it rejects, the error is logged. */
   waitUntil(work: Promise<unknown>): void
   /**
-   * Sends a message to all clients in a room. The message is not validated, because a room does not belong to a socket
-   * with a schema.
+   * Sends a message to all clients in a room. The message is not validated, since a room does not belong to a single
+   * socket.
    */
   publish(room: string, message: unknown): Promise<void>
   /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this reason. */
@@ -114,7 +114,7 @@ export class RequestContext implements Context<unknown, unknown> {
   search = ''
   readonly incoming: ServerRequest
   readonly route: string
-  /** The span of this run, or null if it is not traced. */
+  /** The span of this request or nested run, or null if it is not traced. */
   span: Span | null = null
   /** The observer of this run. */
   observer: RunObserver | undefined

@@ -11,9 +11,9 @@ export interface JoinOptions<Data = unknown> {
    */
   presence?: Data
   /**
-   * Called with all clients in the room, across all processes. It is called after this client joins and after each change, at most
-   * ten times per second. Changes in a process without an `onPresence` listener arrive within 15 s. Clients of a
-   * crashed process are removed within 30 s.
+   * Called with all clients in the room, across all processes. It is called after this client joins and after each
+   * change, at most ten times per second. Changes in a process without an `onPresence` listener arrive within 15 s.
+   * Clients of a crashed process are removed within 30 s.
    * @default not called
    */
   onPresence?(people: readonly Presence<Data>[]): unknown

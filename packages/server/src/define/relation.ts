@@ -49,7 +49,7 @@ export interface Relation<Value = unknown, Key extends string = string> extends 
   readonly '~value': Value
 }
 
-/** A function that returns the field values of the row that `existsIn` looks for. It is called only for signed-in users. */
+/** A function that returns the field values that `existsIn` looks for. It is called only for signed-in users. */
 export type RelatedWhere = (call: { readonly user: User; readonly ctx: Context }) => Where | Promise<Where>
 
 /** Options for `hasMany`. */

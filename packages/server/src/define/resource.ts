@@ -93,8 +93,8 @@ export interface ResourceDefinition<
   /** Hooks that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
   /**
-   * Fields that contain the ids of rows in other resources, or of users. If the row does not exist, or if the caller may
-   * not read it, the request is rejected with 400. Tables get foreign keys with an index.
+   * Fields that contain the ids of rows in other resources, or of users. If the row does not exist, or if the caller
+   * may not read it, the request is rejected with 400. Tables get foreign keys with an index.
    * @default none
    * @example { articleId: { to: 'articles', onDelete: 'cascade' } }
    */

@@ -5,7 +5,7 @@ export function parseSortKeys(text: string): SortKey[] {
   return text.split(',').map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))
 }
 
-/** Makes a sort order total: it ends with the id, by default in the direction of the first key. */
+/** Makes a sort order total. If the id is missing, it is added in the direction of the first key. */
 export function withIdKey(keys: readonly SortKey[]): SortKey[] {
   // Keys after the id have no effect.
   const end = keys.findIndex(({ field }) => field === 'id')

@@ -27,7 +27,7 @@ export interface PlannedChange {
   readonly kind: 'automatic' | 'needed' | 'cleanup'
   /** The statements, in order. */
   readonly steps: readonly PlannedStep[]
-  /** Whether the change adds a foreign key. Foreign keys are added after the other changes to all tables. @default false */
+  /** Whether the change adds a foreign key. Foreign keys are added after all tables have changed. @default false */
   readonly isForeignKey?: boolean
   /** A question for the developer, such as whether a field was renamed, and the statements to run instead if so. */
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }
