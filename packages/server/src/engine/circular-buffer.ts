@@ -7,12 +7,12 @@ export class CircularBuffer<T> {
   head = 0
   /** The number of items in the buffer. */
   size = 0
-  /** The value of `head` when the buffer was last empty. The next item was stored in the first slot. */
+  /** The value of `head` when the buffer was last empty. The item after it was stored in the first slot. */
   #base = 0
   readonly #slots: (T | undefined)[] = []
   readonly #width: number
 
-  /** Creates a buffer for at most `width` items. Items never move to another slot. */
+  /** Creates a buffer for at most `width` items. Items never move to a different slot. */
   constructor(width: number) {
     this.#width = width
   }
@@ -39,7 +39,7 @@ export class CircularBuffer<T> {
     this.#base = this.head
   }
 
-  /** Returns up to `limit` items after `number`, or undefined if some were removed or no item has that number yet. */
+  /** Returns up to `limit` items after `number`, or undefined if some were removed or `number` exceeds `head`. */
   after(number: number, limit: number): T[] | undefined {
     if (!Number.isSafeInteger(number) || number > this.head || number < this.head - this.size) return undefined
     const count = Math.max(0, Math.min(this.head - number, limit))

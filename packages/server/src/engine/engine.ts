@@ -67,7 +67,7 @@ export interface Engine {
   subscribe(stream: string, listener: (frame: EngineFrame) => void): Promise<EngineSubscription>
   /**
    * Returns up to `limit` messages after a position, oldest first, or `'gap'` if some of them are no longer available
-   * or the position belongs to another epoch.
+   * or the position belongs to a different epoch.
    */
   history(stream: string, after: EnginePosition, limit: number): Promise<readonly EngineFrame[] | 'gap'>
   readonly presence: EnginePresence

@@ -71,7 +71,7 @@ function createMemoryPresence() {
   }
 }
 
-/** The minimum number of keys per policy at which full quotas are removed. */
+/** The number of keys that a policy must have before its full quotas are first removed. */
 const MIN_EXPIRE_COUNT = 10_000
 
 /** The usage under one policy: the time at which each key's quota is full again. */

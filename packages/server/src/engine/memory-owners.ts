@@ -20,7 +20,7 @@ interface Owner extends LruNode<Owner> {
   size: number
 }
 
-/** The links of a node that is not in a list yet. `at` is not used here. */
+/** The links of a node that is not in a list yet. Owners and their entries do not use `at`. */
 const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
@@ -30,8 +30,8 @@ const UNLINKED = { at: 0, older: undefined, newer: undefined }
 export function createOwners({ each, all }: { each: number; all: number }): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
-  // Owners grouped by size, with one class per power of two. Finding the exact largest owner would take longer the more
-  // owners there are.
+  // Owners grouped by size, with one class per power of two. Finding the very largest owner would take longer as the
+  // number of owners grows.
   const classes = Array.from({ length: 33 }, () => new LruList<Owner>())
   let total = 0
 
@@ -51,7 +51,7 @@ export function createOwners({ each, all }: { each: number; all: number }): Owne
     delete: (key) => void remove(owned.get(key)),
   }
 
-  /** Returns the owner that must lose an entry after this one has grown, if any. */
+  /** Returns the owner that must lose an entry because `owner` has grown, if any. */
   function evicteeFor(owner: Owner): Owner | undefined {
     if (owner.size > each) return owner
     return total > all ? classes.findLast(({ oldest }) => oldest !== undefined)?.oldest : undefined

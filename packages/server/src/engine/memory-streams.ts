@@ -155,7 +155,10 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
       if (stream.messages.size > messages) drop(stream.messages.first())
       return message.frame
     },
-    /** Keeps a stream for a while after its last listener has left, even without messages: listeners may reconnect. */
+    /**
+     * Keeps a stream for a while after its last listener has left, even if it has no messages, because listeners may
+     * reconnect.
+     */
     leave(stream: MemoryStream) {
       const { placeholder } = stream
       if (placeholder === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))

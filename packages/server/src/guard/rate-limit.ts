@@ -107,7 +107,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
       return null
     },
     block(address, refusal) {
-      // The small sign-in quota never blocks an address, since one client could lock out all others behind it.
+      // The small sign-in quota never blocks an address, since one client could lock out all others that share it.
       if (refusal.details[0]?.policy === 'auth') return
       // This many blocked addresses indicate an attack. Clearing the map is safe, since requests are still counted.
       if (refused.size >= MAX_BLOCKED) refused.clear()

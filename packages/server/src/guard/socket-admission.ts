@@ -136,7 +136,7 @@ async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middl
   const admitted: Reply = { status: 101, headers: {}, body: null }
   const reply = await runMiddleware(ctx, chain, () => admitted)
   if (reply.status === admitted.status) return
-  // A middleware replied instead of calling `next()`. A status that is not an error becomes 403.
+  // A middleware replied instead of calling `next()`. A non-error status becomes 403.
   const status = reply.status >= 400 ? reply.status : 403
   throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'access to this socket is denied', { status })
 }

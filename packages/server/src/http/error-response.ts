@@ -20,8 +20,8 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
 }
 
 /**
- * Returns whether an error affects all clients, such as when a database is unavailable. Such errors are logged with
- * `throttleLog`.
+ * Returns whether an error affects all clients, for example because a database is unavailable. Such errors are logged
+ * with `throttleLog`.
  */
 export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503

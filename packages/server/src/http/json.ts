@@ -5,7 +5,10 @@ import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
-/** The minimum sizes at which the schema determines the cost of an entry. In smaller arrays and objects, it costs 1. */
+/**
+ * The minimum sizes at which the schema determines the cost of an entry. In smaller arrays and objects, each entry
+ * costs 1.
+ */
 const LONG_LIST = 5
 const LONG_OBJECT = 17
 
@@ -17,7 +20,7 @@ export function parseJson(text: string, bounds: JsonBounds = DEFAULT_BOUNDS): un
   const value = parseText(text)
   const members = assertStorableJson(value, text.includes('\\u'), bounds)
   if (typeof value !== 'object' || value === null) return value
-  // Most bodies have no colons in strings, so this count already rules out duplicates and the slower scan is skipped.
+  // Most bodies have no colons in strings, so this count usually rules out duplicates and avoids the slower scan.
   if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
   return value
 }
@@ -137,7 +140,8 @@ function structuralColons(text: string): number {
 }
 
 /**
- * Creates the error for a duplicate name. The name's first value has not been checked yet and may be nested too deeply.
+ * Creates the error for a duplicate name, or for deep nesting before it: `JSON.parse` drops the first value of the
+ * name, so the depth of that value has not been checked yet.
  */
 function duplicateField(text: string): ApiError {
   const found = findDuplicate(text, MAX_JSON_DEPTH)

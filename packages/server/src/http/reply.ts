@@ -18,7 +18,7 @@ export interface Reply {
    * @default ''
    */
   defaultHeaders?: string
-  /** The error that is attached to the `Response` of a handler. */
+  /** The error that is attached to a handler's `Response`. */
   error?: ApiError | undefined
   /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
@@ -82,8 +82,8 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
 }
 
 /**
- * The headers to remove, because they belong to another connection or request. With a wrong `content-length`, part of a
- * body could be read as the next response.
+ * The headers to remove, because they belong to a different connection or request. With an incorrect `content-length`,
+ * clients could read part of a body as the next response.
  */
 export const CONNECTION_HEADERS: readonly string[] = [
   'connection',

@@ -15,7 +15,7 @@ export function standardOutput(): BatchQueue<LogLine> {
       return writeLines([...head, ...lines.map(toLineText)].join('\n'))
     },
   })
-  // Lines are also flushed after an uncaught exception, since the last ones show its cause.
+  // Lines are also flushed after an uncaught exception, since the last ones may show its cause.
   processOf()?.on?.('exit', () => void queue.flush())
   return (sharedQueue = queue)
 }

@@ -6,7 +6,7 @@ import { internals, type SocketInternals } from './node-internals.ts'
 export interface DrainOptions {
   /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30_000 */
   grace?: number
-  /** How long idle connections are kept open, in ms, since a client may be about to send a request. @default 0 */
+  /** How long idle connections are kept open, in ms. Their clients may be about to send a request. @default 0 */
   linger?: number
 }
 

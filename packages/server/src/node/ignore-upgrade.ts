@@ -29,7 +29,7 @@ function hasAnswer(stream: Duplex): boolean {
 
 const CONNECTION_HEADER = /^(?:connection|upgrade|http2-settings)$/i
 
-/** Rebuilds the request head with `Connection: close`, so that this happens at most once per connection. */
+/** Rebuilds the request head with `Connection: close`, so that at most one request per connection is parsed again. */
 function firstLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -107,7 +107,7 @@ export function toRequestTarget(url: string): string {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
 }
 
-/** Joins all `Content-Type` headers. Node would keep only the first, while a proxy may have checked another. */
+/** Joins all `Content-Type` headers. Node would keep only the first, while a proxy may have checked a different one. */
 function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
   let type: string | null = null
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,7 +7,7 @@ interface SignalTarget {
   close(options: DrainOptions): Promise<void>
 }
 
-/** How long idle connections stay open, in ms, since a load balancer sends requests until it notices the shutdown. */
+/** How long idle connections stay open, in ms. A load balancer keeps sending requests until it notices the shutdown. */
 const LINGER_MS = 1_000
 
 const running = new Set<SignalTarget>()

@@ -31,7 +31,7 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
 const SHARE = 1 / 60
 /** If a batch is used up within this time, in ms, the caller counts as busy and the next batch is larger. */
 const BUSY_MS = 1_000
-/** How long a caller is rejected without checking the store, in ms. Another process may have returned units. */
+/** How long a caller is rejected without checking the store, in ms. Short, since other processes may return units. */
 const RECHECK_MS = 1_000
 
 /** One process's lease on one caller's quota. It sends one request at a time to the store. */

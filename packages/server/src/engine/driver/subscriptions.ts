@@ -22,7 +22,7 @@ export interface Subscriptions {
   add(stream: string, listener: FrameListener): Promise<EngineSubscription>
   /** Subscribes to all streams. Must be called after each connect or reconnect. */
   connected(): void
-  /** Must be called when the connection is lost. */
+  /** Defers new subscriptions until `connected` is called. Must be called when the connection is lost. */
   disconnected(): void
   /** Handles a live message. */
   receive(frame: EngineFrame): void
@@ -48,7 +48,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped, so that the same function can be added twice and never receives a message from before it was added.
+      // The wrapper allows a listener to be added twice, and ignores messages that were sent before it was added.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
