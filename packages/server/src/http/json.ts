@@ -140,8 +140,8 @@ function structuralColons(text: string): number {
 }
 
 /**
- * Creates the error for a duplicate name, or for deep nesting before it: `JSON.parse` drops the first value of the
- * name, so the depth of that value has not been checked yet.
+ * Creates the error for a duplicate name, or for deep nesting if it comes first. `JSON.parse` keeps only the last value
+ * of a name, so the depth of earlier values has not been checked yet.
  */
 function duplicateField(text: string): ApiError {
   const found = findDuplicate(text, MAX_JSON_DEPTH)

@@ -64,8 +64,8 @@ export function createSocketClients(app: Servable): SocketClients {
     async drain(grace) {
       const end = performance.now() + grace
       await drainSockets(open, grace)
-      // Also waits for handlers of disconnected clients. The limit prevents a handler that never finishes from using up
-      // the entire grace period.
+      // Also waits for handlers of disconnected clients. The timeout prevents a handler that never finishes from using
+      // up the entire grace period.
       await waitUntil(() => ending.size === 0, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
     },
   }

@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 1_000
 const POLL_INTERVAL_MS = 20
 
 /**
- * Closes connections without losing a message: asks the clients to reconnect one after another, waits for their
+ * Closes connections without losing a message: asks the clients, one after another, to reconnect, waits for their
  * handlers, and closes the remaining connections. Clients must be removed from `open` when they disconnect.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: nu
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
 }
 
-/** Asks the clients to reconnect one after another. Until then, they are served normally. */
+/** Asks the clients to reconnect, one after another. Clients that have not been asked yet are served normally. */
 async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number): Promise<void> {
   const all = [...open]
   const spread = Math.min(MAX_SPREAD, (all.length / RECONNECTS_PER_SECOND) * 1000)
@@ -59,7 +59,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/** Waits until no more clients move to other processes, which fetch the clients' sessions from this one. */
+/** Waits until no more clients move to other processes, which fetch the clients' sessions from this process. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {

@@ -80,8 +80,8 @@ export class WsTransport implements Transport {
   }
 
   /**
-   * Must be called after each received frame. Pauses reading from a client that exceeds its rate limit, or does not
-   * read our responses.
+   * Pauses reading if the client exceeds its rate limit or does not read our responses. Must be called after each
+   * received frame.
    */
   onReceived(): void {
     if (!this.#isOpen()) return
@@ -99,7 +99,7 @@ export class WsTransport implements Transport {
     setTimeout(WsTransport.#unthrottle, wait, this).unref()
   }
 
-  /** Must be called when the write buffer has drained. */
+  /** Resumes reading if it was paused because of a full write buffer. Must be called when that buffer has drained. */
   onDrain(): void {
     if ((this.#paused & PAUSE.backpressure) !== 0) this.#unpause(PAUSE.backpressure)
   }

@@ -87,7 +87,7 @@ export interface Trace {
   knownId(): string | null
 }
 
-/** Continues the caller's trace, or starts a new one when its id is first read. */
+/** Continues the caller's trace, or starts a new one when the trace id is first read. */
 export function continueTrace(traceparent: string | null, tracestate: string | null): Trace {
   return new LazyTrace(traceparent, tracestate)
 }
@@ -122,12 +122,12 @@ class LazyTrace implements Trace {
     return this.#spanId
   }
 
-  /** The propagated state, or null without a valid parent, since the state would then belong to an unknown trace. */
+  /** The propagated state, or null if there is no valid parent: the state would then belong to an unknown trace. */
   get tracestate(): string | null {
     return this.parent === null ? null : parseTracestate(this.#tracestate)
   }
 
-  /** The header for outgoing requests. A trace that starts here is not sampled. */
+  /** The header for outgoing requests. A trace that starts with this request is not sampled. */
   get traceparent(): string {
     const { isSampled, isRandom } = this.parent ?? { isSampled: false, isRandom: true }
     return `00-${this.traceId}-${this.spanId}-0${(isSampled ? SAMPLED : 0) | (isRandom ? RANDOM : 0)}`

@@ -117,7 +117,7 @@ const SYSTEM_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Pagination: toWireSchema(PAGINATION, RESPONSE_CONTEXT),
 }
 
-/** The error schema of an app with `formatError`, which does not apply to the chunks of a stream. */
+/** The error schema for an app that uses `formatError`, which does not affect errors in the chunks of a stream. */
 const STREAM_ERROR = toWireSchema({ ...ERROR, description: 'The last chunk of a failed stream.' }, RESPONSE_CONTEXT)
 
 const SECURITY_SCHEMES = {

@@ -9,7 +9,7 @@ export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<Endpoint
   for (const endpoint of endpoints) {
     const name = toOperationId(endpoint)
     let id = name
-    // Otherwise, `/a-b` and `/a/b` would have the same id.
+    // Without a number, `/a-b` and `/a/b` would have the same id.
     for (let count = 2; taken.has(id); count++) id = `${name}${count}`
     taken.add(id)
     ids.set(endpoint, id)

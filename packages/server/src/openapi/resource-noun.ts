@@ -1,4 +1,4 @@
-/** Plurals whose singular only drops the final `s`, although their ending suggests another rule. */
+/** Plurals whose singular only drops the final `s`, although their ending suggests a different rule. */
 const REGULAR = /(?:movies|cookies|zombies|calories|selfies|rookies|pies|ties|caches)$/i
 
 /** Words whose singular and plural are the same, or that are not plural. */

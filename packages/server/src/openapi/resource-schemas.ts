@@ -24,7 +24,7 @@ export interface ResourceSchemas {
   readonly create: JsonSchema
   readonly replace: JsonSchema
   readonly update: JsonSchema
-  /** The body of a `PUT` by key, in which the fields of the path are optional. */
+  /** The body of a `PUT` by key, in which the fields that the path contains are optional. */
   readonly put: JsonSchema
 }
 

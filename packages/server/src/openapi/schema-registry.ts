@@ -12,7 +12,7 @@ export interface SchemaOptions {
 
 /**
  * The named schemas in the document. The registry rewrites self-references in recursive schemas (`#` or `#/$defs/…`),
- * which would otherwise refer to another location in the document.
+ * which would otherwise refer to a different location in the document.
  */
 export class SchemaRegistry {
   readonly schemas: Record<string, JsonSchema> = {}
@@ -56,7 +56,7 @@ function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
     if (typeof $ref !== 'string') return others
     if (!$ref.startsWith('#')) return { $ref, ...others }
     const target = targets.get($ref)
-    // The target has no name: drop the reference instead of referring to another schema.
+    // The target has no name: drop the reference instead of referring to the wrong schema.
     if (target === undefined) return others
     if (keyword === 'allOf') parts.add(target.name)
     if (!named.has(target.name)) {

@@ -10,7 +10,7 @@ import type {
 } from '../define/store.ts'
 import { cutRows, estimateBytes } from './row-bytes.ts'
 
-/** The relations of a request. */
+/** The relations that a request expands. */
 export interface RelatedQueries {
   /** The queries for the related rows that the caller may see. */
   readonly queries: readonly RelatedQuery[]

@@ -91,7 +91,7 @@ function toAssignInput(
   }
   for (const refused of new Set(issues.map(issueFieldOf))) {
     if (refused === undefined) continue
-    // Omits issues of other missing fields, because `assign` may set those fields.
+    // Omits issues for other missing fields, because `assign` may set those fields.
     const isTold = (field = refused): boolean => field === refused || Object.hasOwn(candidate, field)
     const get = (): never => {
       throw validationError(issues.filter((issue) => isTold(issueFieldOf(issue))))
