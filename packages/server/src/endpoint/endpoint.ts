@@ -277,7 +277,7 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
           () => ctx.signal,
         )
       },
-      // The chunks are never read for a HEAD request.
+      // A HEAD request never reads the chunks, so its reply does not wait for the first one.
       signal: ctx.incoming.method === 'HEAD' ? null : () => ctx.signal,
     }),
   )

@@ -8,14 +8,16 @@ export interface NestedRun {
   readonly route: string
   readonly input: unknown
   readonly caller: RequestContext
-  /** The request that the run receives. @default the request of the caller */
+  /** The request that the run receives. @default the caller's request */
   readonly incoming?: ServerRequest
 }
 
-/** A function that runs work within a request, with a separate context and, if tracing is enabled, a separate span. */
+/**
+ * A function that runs `work` within a request, with a separate context and, if tracing is enabled, a separate span.
+ */
 export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promise<unknown>) => Promise<unknown>
 
-/** Creates a function that runs work within requests. */
+/** Creates the `RunNested` function. */
 export function createRunNested(tracer: Tracer): RunNested {
   return async ({ route, input, caller, incoming }, work) => {
     const ctx = caller.nested(route, incoming)

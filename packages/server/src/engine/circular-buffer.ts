@@ -7,7 +7,7 @@ export class CircularBuffer<T> {
   head = 0
   /** The number of items in the buffer. */
   size = 0
-  /** The value of `head` when the buffer was last empty. The item after it was stored in the first slot. */
+  /** The value of `head` when the buffer was last empty. Item `#base + 1` was stored in the first slot. */
   #base = 0
   readonly #slots: (T | undefined)[] = []
   readonly #width: number

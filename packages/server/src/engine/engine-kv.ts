@@ -43,7 +43,7 @@ export const MAX_VALUE = 1_048_576
 /** The maximum total size of one owner's values, as computed by `ownedSize`. */
 export const OWNER_LIMIT = 16_777_216
 
-/** Returns the size of an owned value: the length of its key and value, plus an estimated overhead. */
+/** Returns the size of an owned value: the lengths of its key and value, plus an estimated overhead. */
 export function ownedSize(key: string, value: string): number {
   return key.length + value.length + 192
 }

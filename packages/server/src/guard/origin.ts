@@ -33,7 +33,7 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
-  // Pages that sign users in may also send and read the token, which replaces the cookie.
+  // Pages on the session provider's origins may also send and read the token that replaces the cookie.
   const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 
   return {

@@ -115,7 +115,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     },
     refund(set, counted) {
       for (const policy of set.policies) {
-        // A 304 response still has a cost, so only a limited number of them are free.
+        // 304 responses still have a cost, so only a limited number of them are free.
         const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE_NOT_MODIFIED_FACTOR }
         if (local.take(counted.rateLimitKey, 1, free).allowed) void takeOne(policy, counted, -1)
       }

@@ -3,7 +3,7 @@ import { endChunks, openChunks, type BodyChunk, type ReplyStream } from './reply
 /** How long the response head waits for the first chunk, in ms. */
 const FIRST_CHUNK_TIMEOUT_MS = 5_000
 
-/** How often a stream without a first chunk is checked, in ms. */
+/** How often to check for the deadline and a disconnect while waiting for the first chunk, in ms. */
 const CHECK_MS = 1_000
 
 /**

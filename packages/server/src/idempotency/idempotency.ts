@@ -25,13 +25,13 @@ export interface KeyedRequest {
   readonly signal: AbortSignal
 }
 
-/** A runner that executes the work for a key only once. */
+/** A runner that executes each keyed request only once. */
 export interface Idempotency {
-  /** Returns the stored reply for the key, or executes the work and stores its reply. */
+  /** Returns the stored reply for the key, or calls `execute` and stores its reply. */
   run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
   /**
-   * Does the same as `run`, but for work on a store. If the store has `once`, the work runs and its reply is stored in
-   * one transaction.
+   * Does the same as `run`, but for a request that uses a store. If the store has `once`, the request is executed and
+   * its reply is stored in one transaction.
    */
   runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
@@ -54,8 +54,8 @@ interface KeyedRun extends Pick<Required<IdempotencyOptions>, 'log' | 'ttlSecond
 }
 
 /**
- * Creates the idempotency runner, which uses an engine's key-value store. The value of a key is the fingerprint of its
- * request, followed by either `running` and the id of the run, or the reply.
+ * Creates the idempotency runner, which uses an engine's key-value store. The value of a key is the request's
+ * fingerprint, followed by the reply, or by `running` and the run's id.
  */
 export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
   const { log, ttlSeconds = 86_400, leaseSeconds = 30 } = options
@@ -94,7 +94,7 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
 
 /**
  * Acquires the key and returns null. If the key already exists, returns its value instead. Throws if the store is
- * unavailable, so that the work never runs twice.
+ * unavailable, so that a request is never executed twice.
  */
 async function acquireKey(
   kv: EngineKv,
@@ -131,7 +131,7 @@ async function runAndStore(run: KeyedRun, execute: () => Reply | Promise<Reply>)
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
-/** Runs work and stores its reply in a single store transaction, so that a crash loses either both or neither. */
+/** Calls `execute` and stores its reply in one store transaction, so that a crash loses both or neither. */
 async function runInStore(
   store: StoreWith<'once'>,
   key: OnceKey,

@@ -7,8 +7,8 @@ const MAX_THROTTLED_LINES = 100
 
 /**
  * Creates a logger for failures that affect all clients, such as an engine outage. It writes identical lines at most
- * once every ten seconds, and adds the number of `omitted` lines. Lines are identical if they have the same message and
- * `error`.
+ * once every ten seconds, and adds the number of lines omitted since then as `omitted`. Lines are identical if they
+ * have the same message and `error`.
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
   const known = new Map<string, { at: number; omitted: number }>()

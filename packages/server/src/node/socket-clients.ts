@@ -25,7 +25,7 @@ export interface UpgradedSocket {
   readonly transport: WsTransport
   readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'observer'>
   readonly isSdk: boolean
-  /** Must be called when the client has disconnected. */
+  /** Stops counting the client toward its connection limit. Must be called after the client has disconnected. */
   readonly leave: () => void
 }
 

@@ -9,8 +9,8 @@ export interface DrainableClient {
 }
 
 /**
- * The number of clients that are asked to reconnect per second. It is exceeded if asking all clients would otherwise
- * take longer than `MAX_SPREAD` ms.
+ * The number of clients asked to reconnect per second. More are asked if this would take longer than `MAX_SPREAD` ms in
+ * total.
  */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000
@@ -28,8 +28,8 @@ const CLOSE_TIMEOUT_MS = 1_000
 const POLL_INTERVAL_MS = 20
 
 /**
- * Closes connections without losing a message: asks the clients, one after another, to reconnect, waits for their
- * handlers, and closes the remaining connections. Clients must be removed from `open` when they disconnect.
+ * Closes connections without losing a message: asks the clients to reconnect, waits for their handlers, and closes the
+ * remaining connections. Clients must be removed from `open` when they disconnect.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
   if (open.size === 0) return

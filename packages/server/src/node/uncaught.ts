@@ -14,7 +14,7 @@ const reporters = new Set<ErrorReporter>()
 /**
  * Keeps the process alive after an unhandled rejection or an uncaught error, such as one thrown in a timer, because one
  * request must not take down all others. Logs the error with the ids of the running requests. Returns a function that
- * restores Node's default behavior.
+ * unregisters `witness`.
  */
 export function surviveUncaught(witness: ErrorReporter): () => void {
   if (reporters.size === 0) process.on('uncaughtException', reportUncaught).on('unhandledRejection', reportUncaught)

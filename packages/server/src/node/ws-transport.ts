@@ -30,7 +30,7 @@ class SdkWebSocket extends WebSocket {
 
 const MESSAGE_TOO_BIG = 1009
 
-/** Reasons to pause reading: the inbox is full, the client does not read, or the client exceeds its rate limit. */
+/** Reasons to pause reading: the inbox is full, the client does not read our messages, or it exceeds its rate limit. */
 const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
 
 /** A `Transport` over a `ws` connection. It frames text itself, so a message to many clients is framed only once. */
@@ -80,7 +80,7 @@ export class WsTransport implements Transport {
   }
 
   /**
-   * Pauses reading if the client exceeds its rate limit or does not read our responses. Must be called after each
+   * Pauses reading if the client exceeds its rate limit or does not read our messages. Must be called after each
    * received frame.
    */
   onReceived(): void {
@@ -158,7 +158,7 @@ export class WsTransport implements Transport {
   }
 }
 
-/** The rate limit cost of a frame, in addition to its bytes: small frames take time too. */
+/** The rate limit cost of a frame, in addition to its bytes, since even small frames take time to process. */
 const FRAME_COST = 64
 
 /** The maximum number of buffered bytes. It is higher than the hub's limit, so only replies to pings can exceed it. */

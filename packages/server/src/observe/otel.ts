@@ -6,8 +6,8 @@ export interface Span {
   readonly traceId: string
   readonly spanId: string
   /**
-   * Runs `work` within the span. Spans that are started by `work`, even from other libraries, become children of this
-   * span.
+   * Runs `work` within the span. Spans that `work` starts, including those from other libraries, become children of
+   * this span.
    */
   run<T>(work: () => T): T
   /** Wraps an iterable so that its source runs within the span. The chunks do not change. */
@@ -59,9 +59,8 @@ const OTEL_PACKAGE = '@opentelemetry/api'
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Creates a tracer that uses `@opentelemetry/api`, if it is installed, as soon as a provider is registered. Loading the
- * package takes 50 ms and 9 MB, so it is loaded only after a provider is registered. By then, the provider has already
- * loaded it.
+ * Creates a tracer that uses `@opentelemetry/api`, an optional dependency. Loading the package takes 50 ms and 9 MB, so
+ * it is loaded only after a provider is registered. By then, the provider has already loaded it.
  */
 export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ OTEL_PACKAGE)): Tracer {
   let api: OtelApi | null = null

@@ -39,7 +39,7 @@ export function observeLog(log: Log, observer: RunObserver): Log {
   })
 }
 
-/** Runs work and reports its outcome to the observer. For a stream, also reports every chunk. */
+/** Calls `run` and reports its outcome to the observer. For a stream, also reports every chunk. */
 export async function observeRun(observer: RunObserver, run: () => Promise<unknown>): Promise<unknown> {
   try {
     const output = await run()

@@ -15,7 +15,7 @@ export interface Components {
   readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** Returns the components that these paths reference, from the common components and the document's schemas. */
+/** Returns the common components and schemas that these paths reference. */
 export function toComponents(
   paths: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,

@@ -40,7 +40,10 @@ export function assertWithin(where: Where, values: Fields): void {
   if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'these values are not allowed')
 }
 
-/** Throws if the access rule uses fields that are never set, because it would hide every new row from all callers. */
+/**
+ * Throws if the access rule uses fields that are never set, because such a rule would hide every new row from all
+ * callers.
+ */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
   if (where === ALL_ROWS) return
   const missing = Object.keys(where).filter(

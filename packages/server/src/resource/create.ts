@@ -37,8 +37,8 @@ async function createOnce(
   call: ResourceRequest & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
-  // Runs before the transaction, which may hold the only connection. Errors are thrown only after the key lookup, so
-  // that a repeated request gets its original response.
+  // Runs before the transaction starts, because the transaction may hold the only connection. Errors are thrown only
+  // after the key lookup, so that a repeated request gets its original response.
   const preparing = prepare(runtime, call)
   await preparing.catch(() => {})
   let made: { row: Row; reply: Reply } | undefined

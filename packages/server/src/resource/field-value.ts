@@ -103,7 +103,7 @@ const DATE_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Returns whether a timestamp is already normalized. This is a fast path, since most timestamps are. */
+/** Returns whether a timestamp is already normalized. This check is a fast path, since most timestamps are. */
 function isNormalized(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)
