@@ -7,7 +7,7 @@ const MAX_THROTTLED_LINES = 100
 
 /**
  * Creates a logger for failures that affect all clients, such as an engine outage. It writes identical lines at most
- * once every ten seconds, and adds the number of lines omitted since then as `omitted`. Lines are identical if they
+ * once every ten seconds, and adds the number of lines omitted in between as `omitted`. Lines are identical if they
  * have the same message and `error`.
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {

@@ -10,7 +10,7 @@ export interface DrainOptions {
   linger?: number
 }
 
-/** The keys of the connection state. Storing it on the socket itself is faster than using a map. */
+/** The keys of the connection state, which is stored on the socket itself because that is faster than using a map. */
 const LAST: unique symbol = Symbol('last answer')
 const IDLE_SINCE: unique symbol = Symbol('idle since')
 const UNREAD: unique symbol = Symbol('unread since')

@@ -9,8 +9,8 @@ export interface DrainableClient {
 }
 
 /**
- * The number of clients asked to reconnect per second. More are asked if this would take longer than `MAX_SPREAD` ms in
- * total.
+ * The number of clients asked to reconnect per second. The rate increases if asking all clients would take longer than
+ * `MAX_SPREAD` ms.
  */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000

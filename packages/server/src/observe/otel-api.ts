@@ -1,6 +1,6 @@
 /**
  * The part of `@opentelemetry/api` that we use. It is declared here because the package is optional, and types imported
- * from it would not compile if it is not installed. A test compares this declaration with the real package.
+ * from it would not compile without it. A test compares this declaration with the real package.
  */
 export interface OtelApi {
   readonly trace: {

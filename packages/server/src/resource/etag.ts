@@ -9,9 +9,9 @@ import type { ResourceShape, Row } from '../define/store.ts'
 export type ToEtag = (row: Row) => string
 
 /**
- * Creates a function that builds strong ETags from three parts: the row's version; the time of its last change, because
- * manual SQL might not update the version, and because another row may have the same id and version after data loss;
- * and the visible fields, which a new version of the app may change.
+ * Creates a function that builds strong ETags from a row's version, the time of its last change and the visible fields.
+ * The version alone is not enough: manual SQL might not update it, a different row may have the same id and version
+ * after data loss, and a new version of the app may change the visible fields.
  */
 export function createEtags(shape: ResourceShape): ToEtag {
   const print = printOf(shape)

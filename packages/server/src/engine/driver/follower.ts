@@ -82,7 +82,7 @@ export class Follower {
   }
 }
 
-/** Returns whether `a` comes after `b`. An epoch is its start time in ms, so later epochs are greater. */
+/** Returns whether `a` comes after `b`. An epoch is identified by its start time in ms, so later epochs are greater. */
 export function isAfter(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch ? a.offset > b.offset : Number(a.epoch) > Number(b.epoch)
 }
