@@ -14,7 +14,7 @@ import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import { changedTooOften, MAX_CHANGE_ATTEMPTS } from './row-lock.ts'
 import { isSameJson } from './values.ts'
 
-/** A request to one of the routes of a resource's key. */
+/** A request to one of the key routes of a resource. */
 export interface KeyRequest {
   readonly store: StoreWith<'list'>
   readonly runtime: ResourceRuntime
@@ -24,13 +24,13 @@ export interface KeyRequest {
   runWithId(call: ResourceRequest): Promise<Reply>
 }
 
-/** Handles `GET`, `PATCH` and `DELETE` requests for the row with the key. */
+/** Handles `GET`, `PATCH` and `DELETE` requests for the row with the requested key. */
 export async function runByKey(request: KeyRequest): Promise<Reply> {
   const target = await readKey(request)
   return runOn(request, target, (await findByKey(request, target)) ?? rowNotFound())
 }
 
-/** Handles `PUT` requests, which replace the row with the key, or create it if it does not exist. */
+/** Handles `PUT` requests, which replace the row with the requested key, or create it if it does not exist. */
 export async function putByKey(request: KeyRequest & { store: StoreWith<'list' | 'create'> }): Promise<Reply> {
   const { store, runtime, call } = request
   const target = await readKey(request)
@@ -43,7 +43,7 @@ export async function putByKey(request: KeyRequest & { store: StoreWith<'list' |
       return await insertRow(store, runtime, { ...call, where, body: target.body })
     } catch (error) {
       const isRace = isApiError(error) && error.code === (row === null ? 'CONFLICT' : 'NOT_FOUND')
-      // Rethrows unless another request has created or deleted the row in the meantime.
+      // Rethrow the error unless another request has created or deleted the row in the meantime.
       if (!isRace || ((await findByKey(request, target)) === null) === (row === null)) throw error
     }
   }
@@ -53,7 +53,7 @@ export async function putByKey(request: KeyRequest & { store: StoreWith<'list' |
 interface KeyTarget {
   /** The condition that the row must match: the caller's access and the key. */
   readonly where: Where
-  /** The body with the fields of the key. */
+  /** The body, including the fields of the key. */
   readonly body: unknown
 }
 

@@ -6,7 +6,7 @@ export interface MemoryTable {
   readonly rows: Map<number, Row>
   /** The references from this table's rows, with the tables that they refer to. */
   parents: readonly (StoreReference & { readonly table: MemoryTable })[]
-  /** The references to this table's rows, by the table that contains them. */
+  /** The references to this table's rows, grouped by the table that they are in. */
   readonly children: Map<MemoryTable, readonly StoreReference[]>
 }
 
@@ -18,7 +18,7 @@ export function registerMemoryTable(store: Store, table: MemoryTable): Store {
   return store
 }
 
-/** Sets the references of a table's rows. Throws a `TypeError` if they refer to another kind of store. */
+/** Sets the references of a table's rows. Throws a `TypeError` if they refer to a different kind of store. */
 export function setReferences(table: MemoryTable, references: readonly StoreReference[]): void {
   table.parents = references.map((reference) => {
     const parent = tables.get(reference.store)

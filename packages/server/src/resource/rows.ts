@@ -51,7 +51,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     }
     const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
     const change = async (request: RowsRequest & { row: RowName }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      // This is a bug in the handler, which the caller cannot fix, so it is not a 428.
+      // The handler has a bug that the caller cannot fix, so the response is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
         throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as in { ifMatch: row }`)
       if (typeof ifMatch !== 'object' || ifMatch === null)

@@ -41,7 +41,7 @@ function canTransact(store: Store): store is StoreWith<'transaction'> {
   return store.transaction !== undefined
 }
 
-/** Returns whether a mounted resource is the given one, possibly with relations. */
+/** Returns whether a mounted resource is the wanted resource, with or without relations. */
 function isMountedAs(mounted: Resource, wanted: object): boolean {
   return mounted === wanted || mounted.base === wanted
 }
@@ -56,8 +56,8 @@ function assertIncluded(resources: ReadonlySet<Resource>, wanted: Pick<ResourceR
 }
 
 /**
- * Creates a context for the same caller, with a user that is read before the transaction begins. If the cached session
- * has expired, reading the user requires another connection, but the embedded database has only one.
+ * Creates a context for the same caller, whose user is read before the transaction begins. If the cached session has
+ * expired, reading the user requires a second connection, but the embedded database has only one.
  */
 async function withFixedUser(caller: RequestContext): Promise<RequestContext> {
   const { auth, observer, span } = caller

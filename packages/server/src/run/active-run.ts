@@ -8,7 +8,7 @@ export interface ActiveRunStart {
   readonly epoch: number
   /** The number of chunks that are already stored. */
   readonly kept: number
-  /** The total size of these chunks. */
+  /** The total size of the stored chunks. */
   readonly size: number
   /** The finished steps, each with the number of chunks before its end. */
   readonly steps: ReadonlyMap<string, number>

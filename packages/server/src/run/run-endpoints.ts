@@ -57,7 +57,7 @@ function splitRoute(route: string): Pick<PublicEndpoint, 'route' | 'method' | 'p
 
 type RunRoute = (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>
 
-/** How often a request that waits for a run to end reads the run if there is no news, in ms. */
+/** How often to read a run while a request waits for it to end and there is no news, in ms. */
 const CHECK_MS = 5_000
 
 async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {

@@ -1,7 +1,7 @@
 import type { RunPage } from './run-store.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** A subscription to the changes of a run. */
+/** A subscription to changes to a run. */
 export interface RunSubscription {
   /**
    * Waits up to `ms` milliseconds for a change. Returns the new page if that is the only change since the last call,

@@ -36,7 +36,7 @@ export interface StreamStart {
   readonly id: string
   /** The position of the first chunk in the response. */
   readonly position: RunPosition
-  /** Whether chunks that the client has were retracted. Sent as an event, since `EventSource` cannot read headers. */
+  /** Whether chunks sent to the client were retracted. Sent as an event, since `EventSource` cannot read headers. */
   readonly isRetracted: boolean
   readonly isSse: boolean
 }

@@ -2,7 +2,7 @@ import type { RunStatus } from '@sdk/protocol'
 
 /**
  * The interface between the runner and the storage of runs. Processes with the same store form one service: each run is
- * executed by one of them, and another one continues it if that process ends. All times are those of the store's clock.
+ * executed by one of them, and another one continues it if that process ends. All times come from the store's clock.
  *
  * A run belongs to a process and an epoch, which counts its executions. Every write specifies both and has no effect if
  * either has changed in the meantime. A takeover is atomic: no write by the previous process can become visible after
@@ -56,7 +56,7 @@ export interface RunStore {
   sweep(agents: readonly string[]): Promise<string[]>
   /** Deletes all runs of a user. */
   deleteUser(userId: string): Promise<void>
-  /** Returns whether the caller is inside a transaction of the same database, where steps are not allowed. */
+  /** Returns whether the caller is inside a transaction on the same database, where steps are not allowed. */
   isInTransaction?(): boolean
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export interface NewRun {
   readonly caller: string
   /** The idempotency key, which is unique per user and agent, or null. */
   readonly key: string | null
-  /** A hash of the input. A key cannot be reused with another input. */
+  /** A hash of the input. A key cannot be reused with a different input. */
   readonly print: string
   /** The thread, which can have only one unfinished run, or null. */
   readonly thread: string | null
@@ -90,8 +90,8 @@ export interface NewRun {
 /** The result of `create`. */
 export interface CreatedRun {
   /**
-   * The outcome: `created` if the run is new, `joined` if a run with its key exists, `reused` if that run has another
-   * input, `busy` if the thread has an unfinished run, or `full` if the caller has too many unfinished runs.
+   * The outcome: `created` if the run is new, `joined` if a run with its key exists, `reused` if that run has a
+   * different input, `busy` if the thread has an unfinished run, or `full` if the caller has too many unfinished runs.
    */
   readonly outcome: 'created' | 'joined' | 'reused' | 'busy' | 'full'
   /** The id of the new run, or of the run that already exists. */
@@ -105,7 +105,7 @@ export interface ClaimedRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'in
   readonly kept: number
   /** The size of the kept chunks. */
   readonly size: number
-  /** Whether the run failed because it has crashed too often. */
+  /** Whether the run failed because it crashed too often. */
   readonly hasFailed: boolean
 }
 

@@ -19,7 +19,7 @@ interface RunWriterDependencies {
 }
 
 /**
- * A writer that stores the chunks and steps of all runs of a process. While a write is in progress, further writes are
+ * A writer that stores the chunks and steps of all runs in a process. While a write is in progress, further writes are
  * combined into one statement. If the store fails, the same write is repeated until it succeeds, since the store
  * ignores data that it already has.
  */

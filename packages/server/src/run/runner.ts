@@ -81,7 +81,7 @@ export class Runner {
     return this.#joining
   }
 
-  /** Creates a run and executes it, or queues it if too many runs of the agent are running. */
+  /** Creates a run and executes it, or queues it if the agent has too many active runs. */
   async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: FirstAttempt): Promise<CreatedRun> {
     await this.join()
     const id = randomId()
@@ -136,7 +136,7 @@ export class Runner {
     this.#timers.add(timer)
   }
 
-  /** Runs work that will be repeated later. If it fails, only logs a warning. */
+  /** Calls `work`, which will be repeated later. If it fails, only logs a warning. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -161,8 +161,8 @@ export class Runner {
     const owned = await this.store.renew(this.process)
     for (const { run } of before)
       if (!owned.has(run.id)) run.stop('the run was cancelled or continues in another process')
-    // If a response of the store was lost, this process may own runs that it does not execute.
-    // They are released when they are found for the second time.
+    // If a response from the store was lost, this process may own runs that it does not execute.
+    // Such runs are released when they are found a second time.
     const strays = [...owned].filter((id) => !this.#active.has(id))
     const released = strays.filter((id) => this.#strays.has(id))
     this.#strays = new Set(strays)
@@ -173,7 +173,7 @@ export class Runner {
     this.#claimsWanted += 1
     if (this.#claimsWanted > 1) return
     try {
-      // A run may be queued while the previous claim is running.
+      // A run may be queued while the previous claim is in progress.
       for (let wanted = 0; wanted !== this.#claimsWanted && this.#draining === undefined;) {
         wanted = this.#claimsWanted
         await this.#claimAll()
@@ -242,7 +242,7 @@ export class Runner {
     this.news.publish(run.id, null)
   }
 
-  /** Repeats work until the store is available. Returns undefined if the process shuts down first. */
+  /** Repeats `work` until the store is available. Returns undefined if the process shuts down first. */
   async #untilAvailable<T>(work: () => Promise<T>): Promise<T | undefined> {
     for (let failures = 0; this.#draining === undefined; failures++) {
       try {

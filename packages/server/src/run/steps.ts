@@ -26,7 +26,7 @@ const MAX_RETRY_AFTER_S = 3_600
 /** The name of the step that the current code runs in. */
 const currentStep = createAsyncStorage<string>()
 
-/** Creates the `ctx.step` of a run. */
+/** Creates `ctx.step` for a run. */
 export function createStepRunner(run: ActiveRun, dependencies: StepDependencies): StepRunner {
   const steps = new Steps(run, dependencies)
   const step = (name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> =>

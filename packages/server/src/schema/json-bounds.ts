@@ -5,14 +5,14 @@ import { isRecord, type JsonSchema } from './json-schema.ts'
 export interface JsonLimits {
   /**
    * The maximum number of objects and arrays. If a schema allows more, for example with `maxItems`, its limit applies.
-   * @default 2,000
+   * @default 2_000
    */
   readonly objects?: number
   /**
    * The maximum number of object members and array items. An item that is expensive to validate, because its schema has
    * rules (such as a maximum length) or because its type is wrong, counts as ten. If a schema allows more values, its
    * limit applies.
-   * @default 200,000
+   * @default 200_000
    */
   readonly values?: number
 }
@@ -33,7 +33,7 @@ export interface EntryCost {
   readonly isObject: boolean
   /** The JSON Schema types that the entry's schema declares, or null if it allows any type. */
   readonly types: ReadonlySet<string> | null
-  /** The additional cost if the entry has another type. */
+  /** The additional cost if the entry has a different type. */
   readonly mismatch: number
 }
 
