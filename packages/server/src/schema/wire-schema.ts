@@ -23,8 +23,8 @@ const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'els
 const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
 
 /**
- * Converts a schema to its form in the document. Tools expect a limit on everything, so a schema without limits gets
- * the implicit ones: the maximum size of the body or the URL, and the range of safe integers.
+ * Converts a schema to its form in the OpenAPI document. Tools expect a limit on everything, so a schema without limits
+ * gets the implicit ones: the maximum size of the body or the URL, and the range of safe integers.
  */
 export function toWireSchema(schema: JsonSchema, context: SchemaContext, isPart = false): JsonSchema {
   const inner = mapSubschemas(schema, (sub, keyword) => {

@@ -54,7 +54,10 @@ export class Memberships implements RoomListener {
     return this.#member.isSdk
   }
 
-  /** Joins a room and resumes from the client's claimed position. `reached` is the last position delivered here. */
+  /**
+   * Joins a room and resumes from the client's claimed position. `reached` is the last position that this process has
+   * delivered.
+   */
   async join(room: string, request: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
     this.#assertPresence(request)
@@ -181,8 +184,8 @@ export class Memberships implements RoomListener {
   }
 
   /**
-   * Returns the client's id in rooms. The id includes the process, because a client that has moved to another process
-   * leaves the room here but remains in it there.
+   * Returns the client's id in rooms. The id includes the process: when a client moves to another process, it leaves
+   * the room in the old process but remains in it in the new one.
    */
   #presenceId(): string {
     return `${this.#member.start.id}.${this.#member.deps.ids.node}`

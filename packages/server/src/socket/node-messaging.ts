@@ -10,7 +10,7 @@ export interface SessionRequest {
   readonly id: string
   /** The number of the last message that the client received. */
   readonly has: number
-  /** Whether the request was redirected here by a process that had already handed the session over. */
+  /** Whether the request was redirected by a process that had already handed the session over. */
   readonly isFollowed?: true
 }
 
@@ -48,8 +48,8 @@ type NodeMessage =
   | { readonly o: 'moved'; readonly id: string; readonly to: string }
 
 /**
- * The tick interval, in ms. All timeouts are counted in ticks. In a busy process, ticks are delayed, so that a reply
- * that has arrived but has not been read yet does not time out.
+ * The tick interval, in ms. All timeouts are counted in ticks. In a busy process, ticks are delayed, so a reply that
+ * has arrived but has not been read yet does not time out.
  */
 const TICK_MS = 100
 /** Reply timeouts, in ticks: for a process that sends no replies at all, and for one that replies to other requests. */
@@ -61,7 +61,7 @@ const ALIVE_REPLY_TIMEOUT_TICKS = 80
  */
 const CHECK_EVERY_TICKS = 4
 const MAX_MISSED_CHECKS = 2
-/** How long requests to a dead process are skipped, in ticks, so that clients do not each wait for a timeout. */
+/** How long to send no requests to a dead process, in ticks, so that clients do not each wait for a timeout. */
 const UNREACHABLE_TICKS = 100
 /** The maximum number of pending requests. */
 const MAX_PENDING_REQUESTS = 10_000

@@ -77,7 +77,7 @@ export class Outbox {
     }
   }
 
-  /** Returns the buffered messages after number `after`. All later messages are passed to `forward`. */
+  /** Returns the buffered messages with numbers above `after`. Messages sent later are passed to `forward`. */
   handOver(after: number, forward: (json: string) => void): UnsentMessages {
     const buffer = this.#buffer
     const texts: string[] = []

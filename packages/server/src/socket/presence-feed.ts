@@ -46,8 +46,8 @@ export class PresenceFeed {
   }
 
   /**
-   * Returns whether this process watches a room. If not, changes made here are not published, and other processes
-   * detect them at their next refresh.
+   * Returns whether this process watches a room. If not, its own changes are not published, and other processes detect
+   * them at their next refresh.
    */
   has(room: string): boolean {
     return this.#rooms.has(room)

@@ -124,7 +124,7 @@ class Room {
     let bare: SharedText | undefined
     for (const cursor of this.#cursors) {
       if (cursor.isAhead) cursor.catchUpTo(frame)
-      // This includes slow listeners: by the time they catch up, the history might no longer contain this message.
+      // Disconnect slow listeners too: by the time they catch up, the history might no longer contain this message.
       if (isDisconnect && cursor.disconnectOn(frame)) continue
       if (!cursor.isLive) continue
       if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
@@ -143,7 +143,7 @@ export class RoomSubscription {
   #position: EnginePosition | null
   /** The position at which the subscription started, or null if it has not started yet. */
   startedAt: EnginePosition | null = null
-  /** The last position delivered here, regardless of the listener's claim, or null if it is not known yet. */
+  /** The last position that this process delivered, whatever the listener claims, or null if it is not known yet. */
   reached: EnginePosition | null
   /** Whether the listener has received all messages so far. */
   isLive = false
@@ -178,7 +178,7 @@ export class RoomSubscription {
     this.#advance(position)
   }
 
-  /** Reports that the messages between two positions are lost, and moves the listener to the second one. */
+  /** Reports that the messages between two positions are lost, and moves the listener to the second position. */
   reportGap(from: EnginePosition, to: EnginePosition): void {
     this.listener.onGap(this.#room.name, from, to)
     this.listener.onPosition(this.#room.name, to)

@@ -6,8 +6,8 @@ interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | '
   /** How long the new location of a moved session is remembered, in ms. */
   readonly ttlMs: number
   /**
-   * Returns a promise that settles when the session has been resumed here or after a timeout, or undefined if it is not
-   * being resumed.
+   * Returns a promise that settles when this process has resumed the session or after a timeout, or undefined if the
+   * session is not being resumed.
    */
   settled(id: string): Promise<unknown> | undefined
   /**
@@ -15,7 +15,7 @@ interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | '
    * this process.
    */
   release(request: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
-  /** Sends a message to the client of a session. Returns false if the session is not here. */
+  /** Sends a message to the client of a session. Returns false if the session is not in this process. */
   send(id: string, json: string): boolean
 }
 
@@ -33,7 +33,7 @@ const REDIRECT_WINDOW_MS = 15_000
 /** The maximum number of messages buffered for a session that has not arrived yet. */
 const MAX_EARLY_MESSAGES = 256
 
-/** The maximum number of redirects when a session is fetched. */
+/** The maximum number of redirects to follow when fetching a session. */
 const MAX_HOPS = 4
 
 /** The migration of sessions between processes. Each session moves to the process that its client has connected to. */

@@ -33,7 +33,7 @@ export interface SessionStart extends InboxStart {
   readonly log: Log
   /** The number of messages that other processes sent to the client. */
   readonly sent: number
-  /** The process that the client was previously connected to. Empty if the session started here. */
+  /** The process that the client was previously connected to. Empty if the session started in this one. */
   readonly from: string
   /** Whether the session's state is complete. False if it could not be fetched from the previous process. */
   readonly isWhole: boolean
@@ -72,9 +72,9 @@ export class Session implements InboxOwner, RoomMember {
   socket: AnySocketDefinition = NO_HANDLERS
   /** The time of the last disconnect. */
   disconnectedAt = 0
-  /** Whether the client has sent a frame to this process, which confirms that it uses the session here. */
+  /** Whether the client has sent a frame to this process, which confirms that it uses this session. */
   hasReceivedFrame = false
-  /** The standstill count when the client was last confirmed to be connected here. */
+  /** The standstill count when the client was last confirmed to be connected to this process. */
   #knownStandstills: number
   /** The queue that runs the session's handlers one at a time. */
   readonly queue: WorkQueue
@@ -98,8 +98,8 @@ export class Session implements InboxOwner, RoomMember {
   }
 
   /**
-   * Whether the process was suspended after the client was last confirmed to be connected here. If so, another process
-   * may have handled the client's messages.
+   * Whether this process was suspended after the client was last confirmed to be connected to it. If so, another
+   * process may have handled the client's messages.
    */
   get isDoubtful(): boolean {
     return this.#knownStandstills !== this.deps.standstills.count()

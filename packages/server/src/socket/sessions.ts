@@ -24,7 +24,7 @@ const MAX_DISCONNECTED = 10_000
 
 const EXPIRY_INTERVAL_MS = 5_000
 
-/** The maximum time that another process waits for a session that is being resumed here, in ms. */
+/** How long a request from another process waits for a session that is being resumed in this one, in ms. */
 const RESUME_TIMEOUT_MS = 500
 
 /** The sessions of a process: connected ones, and disconnected ones whose clients may reconnect. */
@@ -130,7 +130,7 @@ export class Sessions {
     await this.#migration.close(left)
   }
 
-  /** Runs work after all earlier work for the same session has settled. */
+  /** Calls `work` after all earlier calls for the same session have settled. */
   #serialize(id: string, work: () => Promise<Session>): Promise<Session> {
     const before = this.#resuming.get(id)
     const sought = before === undefined ? work() : before.then(work, work)
@@ -157,7 +157,7 @@ export class Sessions {
   /** Returns whether the local session is current. It is outdated if the client has since used another process. */
   #isCurrent(local: Session | undefined, past: SessionClaim | null): local is Session {
     if (local === undefined || past === null) return false
-    // The client may have moved here already, but lost its connection before it received the new id.
+    // The client may have already moved to this process, but lost its connection before it received the new id.
     return past.node === this.#ids.node || (past.node === local.start.from && !local.hasReceivedFrame)
   }
 
@@ -177,7 +177,7 @@ export class Sessions {
   /** Releases a session to the process that its client is now connected to. */
   #release({ id, has, isFollowed }: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null {
     const session = this.#byId.get(id)
-    // A client that has sent a frame here uses the session in this process, so a redirected request is outdated.
+    // If the client has sent a frame to this process, it uses this session, so a redirected request is outdated.
     if (session === undefined || (isFollowed === true && session.hasReceivedFrame)) return null
     this.#drop(session)
     this.#disconnected.delete(session)

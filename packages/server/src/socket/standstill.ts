@@ -7,7 +7,7 @@ const INTERVAL_MS = 1_000
  */
 const STANDSTILL_MS = 4_000
 
-/** A counter of process suspensions, e.g. by SIGSTOP. After one, clients may have moved to another process. */
+/** A counter of process suspensions, e.g. by SIGSTOP. Afterwards, clients may have moved to another process. */
 export class StandstillCounter {
   readonly #now: () => number
   readonly #timer: ReturnType<typeof setInterval>
