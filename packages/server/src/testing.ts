@@ -43,9 +43,9 @@ export interface TestApp extends AppHandle {
   ): Promise<CallOutput<R, I>>
   /**
    * Calls a route and returns its result: JSON as a value, a stream as an array of chunks, an empty body as null, and
-   * anything else as a `Blob`. The app's routes determine the types. A failure rejects with the `ApiError`; the `cause`
-   * of a 500 is the error thrown by the handler. POST, PUT and PATCH accept a payload followed by options; all other
-   * methods accept only options.
+   * anything else as a `Blob`. The app's routes determine the types. Rejects with an `ApiError` if the call fails; the
+   * `cause` of a 500 is the error thrown by the handler. POST, PUT and PATCH accept a payload followed by options; all
+   * other methods accept only options.
    * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
@@ -113,7 +113,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
     const call = Object.assign(toCall(toTestRequest(route, rest)), { observer })
     return { response: toResponse(await app.handle(call), call.method), observer }
   }
-  // Only the public types restrict the route; here it is any string.
+  // Only the public types restrict the route; the implementation accepts any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
     (await toAnswerValue(await ask(route, ...rest))) as never
   const { log, kv, publish, disconnect, presence } = app

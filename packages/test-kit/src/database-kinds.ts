@@ -55,7 +55,7 @@ async function openServed<T>(openDatabase: (url: string) => T): Promise<T> {
   return openDatabase(await createDatabase())
 }
 
-/** Returns the URL of an empty database. PostgreSQL is preferred: an embedded database takes seconds to open. */
+/** Returns the URL of an empty database. PostgreSQL is preferred, because an embedded database takes longer to open. */
 export async function emptyDatabase(): Promise<string> {
   return hasPostgres() ? createDatabase() : 'pglite://memory'
 }

@@ -12,7 +12,7 @@ export interface PostgresBinaries {
   readonly user: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** Prepares the installed binaries. Copies them to the folder if they cannot be run in place. */
+/** Prepares the installed binaries. Copies them to `folder` if they cannot be run in place. */
 export function preparePostgres(folder: string): PostgresBinaries {
   const installed = findPostgres()
   if (installed === undefined) {

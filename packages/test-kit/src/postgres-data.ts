@@ -21,7 +21,7 @@ const INITDB = [
   '--no-instructions',
 ]
 
-/** Creates the data folder of an empty server. `initdb` takes a second, so its first result is cached and copied. */
+/** Creates the data folder for an empty server. `initdb` takes a second, so its result is cached and reused. */
 export async function createData(data: string, { installed, bin, user }: PostgresBinaries): Promise<void> {
   const flags = createHash('sha256').update(INITDB.join()).digest('hex').slice(0, 8)
   const first = join(installed, `data-${user?.uid ?? process.getuid?.()}-${flags}`)

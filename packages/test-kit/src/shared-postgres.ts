@@ -4,7 +4,7 @@ import { createDatabaseOn, type Postgres, startPostgres } from './postgres.ts'
 
 const VARIABLE = 'SDK_TEST_POSTGRES'
 
-/** Creates an empty database for this test file, on the server that all files in a run share. Returns its URL. */
+/** Creates an empty database for this test file, on the server that all test files share. Returns its URL. */
 export async function createDatabase(): Promise<string> {
   const address = process.env[VARIABLE]
   if (address === undefined) throw new Error('createDatabase() works only in tests run by vitest')
@@ -15,11 +15,11 @@ export async function createDatabase(): Promise<string> {
 }
 
 /**
- * Serves the URL of a PostgreSQL server to `createDatabase`. PostgreSQL starts on the first request, so that a run that
- * does not need a database does not start it. Returns a function that stops both servers.
+ * Serves the URL of a PostgreSQL server to `createDatabase`. PostgreSQL starts on the first request, so it is not
+ * started if no test needs a database. Returns a function that stops both servers.
  */
 export async function sharePostgres(): Promise<() => Promise<void>> {
-  // vitest calls this once for itself and once for each project.
+  // Vitest calls this function once for itself and once for each project.
   if (process.env[VARIABLE] !== undefined) return () => Promise.resolve()
   let postgres: Promise<Postgres> | undefined
   const urlServer = createServer((_request, response) => {

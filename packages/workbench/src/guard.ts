@@ -47,7 +47,7 @@ export class Guard {
     return cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, this.#token))
   }
 
-  /** Returns whether a workbench page sent the request. `EventSource` cannot set headers, so it uses the query. */
+  /** Returns whether a workbench page sent the request. `EventSource` cannot set headers, so its URL has the nonce. */
   isOwnPage({ headers, url = '/' }: GuardedRequest): boolean {
     const shown = headers[NONCE_HEADER] ?? new URLSearchParams(url.split('?')[1]).get('nonce')
     return typeof shown === 'string' && isEqualToken(shown, this.nonce)

@@ -82,7 +82,8 @@ export function pickFields({ fieldNames, hasOddNames }: ResourceRuntime, from: F
 }
 
 /**
- * Returns the resource's fields from these values as schema input, so that values read from the API can be sent back.
+ * Returns the resource's fields from these values, as input for the schema. Omits null if a field's schema does not
+ * accept it, so that values read from the API can be sent back.
  */
 export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<string, unknown> {
   const candidate = pickFields(runtime, from)
@@ -108,8 +109,8 @@ type RowChange =
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
 /**
- * Calls the `on` hook for a stored change without awaiting it. In a transaction, this happens after the commit. Its
- * errors do not affect the change or the response.
+ * Calls the `on` hook for a stored change without awaiting it. In a transaction, this happens after the commit. Errors
+ * in the hook do not affect the change or the response.
  */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition

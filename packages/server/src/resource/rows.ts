@@ -94,7 +94,7 @@ function toParams(row: RowName | undefined): Record<string, string> {
 interface RoutesByAction {
   readonly resource: Resource
   readonly byAction: Map<ResourceAction, PublicEndpoint>
-  /** The routes of the resource's key. */
+  /** The resource's key routes. */
   readonly byKey: Map<ResourceAction, PublicEndpoint>
 }
 
@@ -108,7 +108,7 @@ function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Reso
     const actions = key === null ? found.byAction : found.byKey
     if (lifetime === null || !actions.has(action)) actions.set(action, endpoint)
     routes.set(resource, found)
-    // Handlers may pass the resource without relations, although the one with relations is mounted.
+    // Handlers may pass the resource without relations even if it is mounted with relations.
     if (resource.base !== undefined && !routes.has(resource.base)) routes.set(resource.base, found)
   }
   return routes

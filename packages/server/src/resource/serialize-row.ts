@@ -45,8 +45,8 @@ export function serializeId({ id }: Row): string {
 }
 
 /**
- * Returns a row's `ETag` and `Last-Modified` headers. `Last-Modified` is omitted until its second has passed, because
- * another change within that second would have the same date.
+ * Returns a row's `ETag` and `Last-Modified` headers. `Last-Modified` is omitted until the second of the last change
+ * has passed, because another change within that second would have the same date.
  */
 export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified'?: string } {
   const etag = toEtag(row)

@@ -202,7 +202,7 @@ function findFieldIssues(
     const isFixed = SYSTEM_FIELD_NAMES.has(name) || Object.hasOwn(assigned, name)
     if (!isFixed && fieldNames.has(name)) continue
     const place = { source: 'body' as const, pointer: toPointer([name]) }
-    // A field of the key is in the path of the request, even if `assign` sets it.
+    // The body may repeat a key field from the path, even if `assign` sets that field.
     const isKey = fieldNames.has(name) && keyNamesOf(resource.definition).includes(name)
     const current = row === null && isKey ? assigned[name] : row?.[name]
     const isUnchangedValue = isFixed && current !== undefined && isSameJson(body[name], current)

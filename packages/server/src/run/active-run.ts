@@ -89,7 +89,7 @@ export class ActiveRun {
     this.produced = Math.max(this.produced, chunks)
   }
 
-  /** Begins a step that has not finished yet. None of the chunks after this point are stored. */
+  /** Begins a step that has not finished yet. None of the chunks after this point are stored yet. */
   beginStep(): ChunkMark {
     this.produced = Math.max(this.produced, this.#kept)
     this.#stepCount += 1

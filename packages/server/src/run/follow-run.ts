@@ -19,7 +19,7 @@ export interface RunSource {
 /** An error that interrupts a stream. The client resumes the stream with another request. */
 export class StreamCut extends Error {}
 
-/** How often a run is read if there is no news, in ms. If news is lost, a stream is delayed by at most this time. */
+/** How often to read a run if there is no news, in ms. If news is lost, a stream is delayed by at most this long. */
 const IDLE_MS = 5_000
 
 /**

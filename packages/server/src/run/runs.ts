@@ -11,7 +11,7 @@ import { Runner, type RunHost } from './runner.ts'
 /** The durable agents of an app. */
 export interface Runs {
   endpointsOf(this: void, agent: Agent): PublicEndpoint[]
-  /** The readiness check of the store. */
+  /** The readiness check for the store. */
   readonly checks: Readonly<Record<string, HealthCheck>>
   /** The hook that starts executing runs. Runs are released when the app stops or is replaced. */
   readonly starts: readonly StartHook[]

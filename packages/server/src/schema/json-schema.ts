@@ -61,9 +61,7 @@ function forgetType({ valibotAction }: { valibotAction: { type: string } }): obj
   return RETYPES.test(valibotAction.type) ? {} : null
 }
 
-/**
- * Marks loose objects. Valibot describes objects that keep unknown members and objects that drop them in the same way.
- */
+/** Marks loose objects. Valibot's JSON Schema is the same whether an object keeps or drops unknown members. */
 function keepLoose(context: { valibotSchema: { type: string }; jsonSchema: object }): object | null {
   return context.valibotSchema.type === 'loose_object' ? { ...context.jsonSchema, additionalProperties: true } : null
 }

@@ -31,7 +31,7 @@ export interface SocketHub {
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** Ends user sessions: closes their connections with 4401 and deletes the state of their disconnected clients. */
   end(sessionIds: readonly string[]): void
-  /** Switches to this app's handlers from the next message on. Closes connections to removed sockets with 4404. */
+  /** Switches to this app's handlers, starting with the next message. Closes connections to removed sockets (4404). */
   use(app: HostedApp): void
   /** Hands the sessions of disconnected clients over to other processes, and asks connected clients to reconnect. */
   close(): Promise<void>

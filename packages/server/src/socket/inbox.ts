@@ -20,10 +20,7 @@ export interface ClientMessage {
 export interface InboxStart {
   /** The number of messages that were already handled. */
   readonly handled: number
-  /**
-   * Whether these messages were handled in another process. If so, the number of the client's first message overrides
-   * `handled`.
-   */
+  /** Whether the session began in another process. If so, the client's first message number overrides `handled`. */
   readonly isContinued: boolean
 }
 

@@ -22,7 +22,7 @@ export class MessageRate {
     this.#tokens = rate === false ? 0 : rate.burst
   }
 
-  /** Whether there is no limit. Callers then need not read the clock. */
+  /** Whether there is no limit. If so, callers do not need to read the clock. */
   get isUnlimited(): boolean {
     return this.#rate === false
   }

@@ -137,7 +137,7 @@ class Room {
 /** A listener's subscription to a room. */
 export class RoomSubscription {
   readonly listener: RoomListener
-  /** Resolves when the room is open. */
+  /** A promise that resolves when the room is open. */
   readonly ready: Promise<void>
   readonly #room: Room
   #position: EnginePosition | null

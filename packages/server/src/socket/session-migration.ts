@@ -45,7 +45,7 @@ export class SessionMigration {
   readonly #moved = new Map<string, MovedSession>()
   /** Messages to the clients of sessions that have been requested but have not arrived yet. */
   readonly #early = new Map<string, string[]>()
-  /** Resolves when this process's sessions have been stored for other processes. Null until this process closes. */
+  /** A promise that resolves when all sessions are stored for other processes. Null until this process closes. */
   #saving: Promise<void> | null = null
 
   constructor(options: SessionMigrationOptions) {

@@ -3,7 +3,7 @@ import { unref } from '../platform/unref-timer.ts'
 const INTERVAL_MS = 1_000
 /**
  * The minimum time between two checks that counts as a standstill, in ms. It is longer than the check interval of a
- * running process, and shorter than the time that a client waits before it reconnects.
+ * running process, and shorter than the delay after which a client reconnects.
  */
 const STANDSTILL_MS = 4_000
 

@@ -26,7 +26,7 @@ export type TestCallOptions<R extends string = string, I = ExpandName<R>> = {
 } & ParamsOption<R> &
   QueryOption<R, I>
 
-/** The arguments of a test call after the route. Routes without a payload also accept `undefined` as input. */
+/** The arguments that follow the route in a test call. Routes without a payload also accept `undefined` as input. */
 export type TestArguments<R extends string> = [R] extends [Bodiless]
   ? OptionsArgument<TestCallOptions<R>> | [input: undefined, ...OptionsArgument<TestCallOptions<R>>]
   : [...InputArguments<RouteOf<R>['input'], TestCallOptions<R>>]

@@ -3,7 +3,7 @@ import type { RequestAuth, User } from '../auth/identity.ts'
 /** A test user. Missing fields are derived from the name. */
 export type TestUser = Partial<User> & { readonly name: string }
 
-/** Creates the `ctx.auth` for a test user. */
+/** Creates `ctx.auth` for a test user. */
 export function toTestAuth(user: TestUser): RequestAuth {
   const id = user.id ?? user.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const createdAt = '2000-01-01T00:00:00.000Z'

@@ -34,7 +34,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
-    // The revision is read again, since the call may have waited for a reload.
+    // Read the revision again, since the code may have been reloaded while the call was waiting.
     this.revision = this.deps.revision()
   }
 

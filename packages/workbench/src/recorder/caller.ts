@@ -11,7 +11,7 @@ export function callerOf(rawHeaders: readonly string[]): string {
     else if (name === 'user-agent' && agent === '') agent = value
   }
   if (agent === 'sdk run') return agent
-  // Node's `fetch` also sends the mode, but its user agent is `node`. Browsers omit the mode for WebSockets.
+  // Node's `fetch` also sends `Sec-Fetch-Mode`, but its user agent is `node`. Browsers omit it for WebSockets.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
   return /^[^\s/]{1,100}/.exec(agent)?.[0] ?? 'unknown'
 }

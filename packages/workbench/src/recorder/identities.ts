@@ -4,7 +4,7 @@ import type { RunIdentity } from '../run.ts'
 const MAX_IDENTITIES = 1_000
 const CACHE_MS = 60_000
 
-/** The time to wait for a user to load, in ms. After that, only the user's id is shown. */
+/** How long to wait for a user to load, in ms. After that, only the user's id is shown. */
 const TIMEOUT_MS = 1_000
 
 interface CachedIdentity {
@@ -30,7 +30,7 @@ export class Identities {
     return this.#all.get(userId)?.identity ?? { userId, email: null, name: null }
   }
 
-  /** Loads the user, or returns null if the user is already cached. Resolves within a timeout and never rejects. */
+  /** Loads the user, or returns null if the user is already cached. Never rejects, and resolves after a timeout. */
   load(auth: RequestAuth): Promise<void> | null {
     const { userId } = auth.session
     const known = this.#all.get(userId)
@@ -51,7 +51,7 @@ async function readIdentity(auth: RequestAuth, asked: CachedIdentity): Promise<v
     const { id, email, name } = await auth.getUser()
     asked.identity = { userId: id, email, name }
   } catch {
-    // The database does not respond or the user was deleted, so only the id is shown.
+    // The database is not responding or the user has been deleted, so only the id is shown.
   }
 }
 

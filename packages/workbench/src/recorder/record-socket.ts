@@ -25,7 +25,7 @@ export async function recordAdmission(
   }
 }
 
-/** Starts the run when the client enters, not when it is admitted, since a closing server rejects admitted clients. */
+/** Starts the run only when the client enters, since a closing server rejects clients that it has already admitted. */
 function enterRecorded(
   admission: SocketAdmission,
   recorder: SocketRecorder,
