@@ -70,7 +70,7 @@ export async function toValues(
 }
 
 /**
- * Validates again with rejected timestamps normalized to UTC with milliseconds: RFC 3339 allows many forms, and a
+ * Validates again, with rejected timestamps normalized to UTC and milliseconds: RFC 3339 allows many forms, and a
  * schema may accept only one of them.
  */
 async function validateNormalizedTimes(

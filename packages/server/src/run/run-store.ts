@@ -35,7 +35,7 @@ export interface RunStore {
    * process.
    */
   retract(process: string, run: Pick<RunWrite, 'id' | 'epoch'> & { readonly keep: number }): Promise<number | null>
-  /** Queues these runs of a process, so that others can continue them. */
+  /** Queues these runs of a process, so that other processes can continue them. */
   release(process: string, ids: readonly string[]): Promise<void>
   /** Cancels a run. Returns false if it has already ended. */
   cancel(id: string, process: string): Promise<boolean>

@@ -6,7 +6,7 @@ import { SocketConnection, type ConnectionDependencies } from './socket-connecti
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** The highest message number that a client can claim to have received. Later numbers remain safe integers. */
+/** The highest message number that a client can claim to have received, so that later numbers remain safe integers. */
 const MAX_RX = 2 ** 52
 
 /** An `sdk.v1` connection. Messages are numbered, and each is acknowledged when its handler has finished. */
