@@ -40,7 +40,7 @@ export interface RunSummary {
   readonly identity: RunIdentity | null
   /** The error as a single line, or null if there was none. */
   readonly error: string | null
-  /** The version of the code that ran: the number of times that the dev server had loaded the code, starting at 1. */
+  /** The version of the code that ran. It starts at 1 and increases each time the dev server loads the code. */
   readonly revision: number
   readonly isPinned: boolean
 }
@@ -63,7 +63,7 @@ export interface RunChunk extends RunText {
   readonly from?: 'client' | 'server'
 }
 
-/** An agent's run that was started by another run. */
+/** A call to an agent that was made during a run. */
 export interface RunSpan {
   /** The span's number, starting at 1; 0 is the run itself. */
   readonly id: number
@@ -121,7 +121,9 @@ export type RunHeaders = readonly (readonly [name: string, value: string])[]
 /** A recorded run with all its data. */
 export interface Run extends RunSummary {
   readonly request: { readonly headers: RunHeaders; readonly body: RunText | null }
-  /** The response, or null if none was sent. `at` is the time until the head was sent, in ms since the run started. */
+  /**
+   * The response, or null if none was sent. `at` is the time at which the head was sent, in ms since the run started.
+   */
   readonly response: { readonly headers: RunHeaders; readonly at: number } | null
   /** The body as sent: one entry for a complete body, or one entry per stream chunk or socket frame. */
   readonly pieces: readonly RunChunk[]

@@ -24,7 +24,7 @@ export interface UiFile {
   zipped(): Promise<Buffer> | null
 }
 
-/** The folder of the built UI. The relative path is the same from src and from dist. */
+/** The folder that contains the built UI. The relative path is the same from src and from dist. */
 const FOLDER = fileURLToPath(new URL('../dist/ui', import.meta.url))
 
 /**
@@ -36,8 +36,8 @@ export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
 }
 
 /**
- * Reads files recursively. Does not use the `recursive` option of `readdirSync`, which follows symbolic links to
- * folders as of Node 22.
+ * Reads files recursively. Does not use the `recursive` option of `readdirSync`, which in Node 22 follows symbolic
+ * links to folders.
  */
 function readFolder(folder: string, prefix: string): [path: string, file: UiFile][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -9,7 +9,7 @@ const MAX_FRAMES_PER_SOCKET = 5_000
 /** The maximum number of characters stored for one frame, and for all frames of one connection together. */
 const MAX_FRAME_TEXT = 1_000_000
 
-/** The maximum number of characters stored for all connections. Above it, open connections store fewer frames. */
+/** The maximum number of characters stored for all connections. Beyond it, a connection drops its oldest frames. */
 const MAX_FRAME_MEMORY = 32_000_000
 
 interface RecordedFrame {

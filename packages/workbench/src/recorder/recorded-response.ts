@@ -57,7 +57,10 @@ export class RecordedResponse {
     return String(this.#wholeHeaders()['x-request-id'] ?? '')
   }
 
-  /** Returns the code and message from an error envelope, or the status if there is none. Null if there is no error. */
+  /**
+   * Returns the code and message from an error envelope, or the status if there is no envelope. Returns null if there
+   * is no error.
+   */
   errorLine(): string | null {
     if (this.status < 400) return null
     const text = this.stream?.firstText() ?? (this.#whole === null ? '' : storedText(this.#whole))

@@ -24,7 +24,10 @@ export class RecordedStream implements ReplyStream {
   readonly #run: StreamObserver
   readonly #pieces: RecordedChunks
   #at = 0
-  /** Whether `#at` is still the current tick's time. Reading the clock takes longer than storing a chunk. */
+  /**
+   * Whether `#at` is still the time of the current tick. It is reused, since reading the clock takes longer than
+   * storing a chunk.
+   */
   #isNow = false
   #reportedAt = 0
 

@@ -92,7 +92,7 @@ function hasToken(json: string): boolean {
 }
 
 /**
- * Headers that are always redacted. `x-sdk-pass` contains the dev server's secret, which lets a call act as any user.
+ * Headers that are always redacted. `x-sdk-pass` contains the dev server's secret, which lets callers act as any user.
  */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 

@@ -2,7 +2,7 @@ import { HIDDEN, type SecretRange } from './secret-ranges.ts'
 
 /** A kind of secret that is recognized by its format, wherever it appears. */
 interface SecretShape {
-  /** The pattern. Its only group is the secret, which must be at the end of the match. */
+  /** The pattern. Its only capture group is the secret, which must be at the end of the match. */
   readonly pattern: string
   /** Returns whether a match is a secret. @default always true */
   readonly isSecret?: (found: string) => boolean
@@ -12,7 +12,7 @@ interface SecretShape {
 
 /** The recognized formats. Only distinctive formats are listed, since ids, hashes and words must remain readable. */
 const SHAPES: readonly SecretShape[] = [
-  // In prose, the word that follows "bearer" has no digits and fewer than 32 characters.
+  // A word after "bearer" that has no digits and fewer than 32 characters is prose, not a token.
   { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
   // A JWT, whose header begins with `{"`.
   { pattern: word('eyJ', String.raw`[\w-]{10,}\.[\w-]*\.[\w-]+`) },
@@ -53,8 +53,8 @@ export function shapeRanges(text: string): SecretRange[] {
 }
 
 /**
- * Returns a pattern for a word with the prefix `start`. The character before the prefix is checked after the prefix,
- * since checking it is slow. In JSON, that character can be the letter of an escape sequence.
+ * Returns a pattern for a word with the prefix `start`. The character before the prefix is checked only once the prefix
+ * has matched, since a lookbehind is slow. In JSON, that character can be the letter of an escape sequence.
  */
 function word(start: string, rest: string): string {
   return String.raw`(${start}(?<=(?:^|[^\w-]|\\[nrt])${start})${rest})`

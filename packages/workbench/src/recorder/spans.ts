@@ -20,7 +20,7 @@ export interface SpanDependencies {
 
 type StoredLog = Omit<RunLog, 'fields'> & { readonly fields: StoredText | null }
 
-/** The agents that a run called, and the log lines of the run. */
+/** The agents that a run called, and the run's log lines. */
 export class Spans {
   readonly #deps: SpanDependencies
   readonly #spans: SpanRecorder[] = []

@@ -9,7 +9,10 @@ const MAX_EVENTS = 500
 const MAX_LOG_LINES = 200
 const MAX_LINE = 8_192
 
-/** The maximum length of a message to redact. It exceeds `MAX_LINE`, so that a secret that spans the cut is found. */
+/**
+ * The maximum length of a message to redact. It exceeds `MAX_LINE`, so that a secret is found even if it is cut off
+ * there.
+ */
 const MAX_REDACTED = 2 * MAX_LINE
 
 const HEARTBEAT_MS = 15_000
@@ -20,7 +23,7 @@ const HEARTBEAT_MS = 15_000
  */
 const MAX_UNREAD = 1_000_000
 
-/** Redacts log lines as in recordings, since the user's screen may be shared with others. */
+/** Redacts log lines in the same way as recordings, since the user may be sharing their screen. */
 const { text: hidden } = createRedactor()
 
 /** A hub that sends events to the workbench pages. */

@@ -1,7 +1,7 @@
 /** A function that checks a value. It returns the reason why the value is invalid, or null if it is valid. */
 export type FieldCheck = (value: unknown) => string | null
 
-/** A schema for the fields in a request body or query, in the form that routes accept. */
+/** A Standard Schema for the fields in a request body or query. */
 export interface FieldsSchema<T> {
   readonly '~standard': {
     readonly version: 1
@@ -67,7 +67,7 @@ export const isListOf =
     return issue === undefined ? null : `has an invalid item: each ${issue}`
   }
 
-/** Returns a check for an optional number in a query, where it is a string. */
+/** Returns a check for an optional number in a query, where numbers are strings. */
 export const isNumeral =
   (check: FieldCheck): FieldCheck =>
   (value) =>

@@ -1,5 +1,6 @@
 /**
- * Creates a debouncer that calls `run` `waitMs` ms after the last trigger, but at most `maxWaitMs` ms after the first.
+ * Creates a debouncer. It calls `run` once there have been no triggers for `waitMs` ms, but at most `maxWaitMs` ms
+ * after the first trigger.
  */
 export function createDebouncer(
   run: () => void,

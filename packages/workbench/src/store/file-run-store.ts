@@ -11,8 +11,8 @@ import { SegmentFiles } from './segments.ts'
 const REWRITE_MS = 5_000
 
 /**
- * The maximum time in ms for which a write blocks the app. It is followed by a pause that is `PAUSE_FACTOR` times as
- * long as the write, so that a busy app is not slowed down. The newest runs are written first.
+ * How long a write may block the app, in ms. Each write is followed by a pause that is `PAUSE_FACTOR` times as long, so
+ * that a busy app is not slowed down. The newest runs are written first.
  */
 const MAX_WRITE_MS = 12
 const PAUSE_FACTOR = 40
@@ -42,7 +42,7 @@ class FileRunStore implements RunStore {
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
   readonly #pinned = new Set<string>()
-  /** Ended runs whose earlier state was already written to disk. */
+  /** Ended runs that were already written to disk while they were open. */
   readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
   #writing: RunRecorder[] = []
@@ -268,7 +268,7 @@ class FileRunStore implements RunStore {
     this.#pausedUntil = count > NO_PAUSE_RUNS ? performance.now() + Math.min(spent, MAX_WRITE_MS) * PAUSE_FACTOR : 0
   }
 
-  /** Writes runs and returns the number of ms for which the app was blocked. */
+  /** Writes runs and returns how long the app was blocked, in ms. */
   async #writeSome(recorders: readonly RunRecorder[]): Promise<number> {
     await loadIdentities(recorders)
     const began = performance.now()

@@ -41,7 +41,9 @@ export function parseRun(line: string): Run | null {
   }
 }
 
-/** Checks every field, since a line that was edited by hand or written by another version would break every list. */
+/**
+ * Checks every field, since a line that was edited by hand or written by a different version would break every list.
+ */
 function isRun(value: unknown): value is Run {
   if (jsonType(value) !== 'object') return false
   const fields = value as Record<string, unknown>

@@ -7,7 +7,7 @@ import type { Segment, SegmentFiles } from './segments.ts'
 /** The limits on stored runs. */
 export type Limits = Pick<Settings, 'maxRuns' | 'maxBytes'>
 
-/** Drops the oldest unpinned runs until the limits are met, and deletes files without remaining runs. */
+/** Drops the oldest unpinned runs until the limits are met, and deletes files in which no runs remain. */
 export async function retain(index: RunIndex, segments: SegmentFiles, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
   for (const { segment, used } of index.segments())

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The number of ids per millisecond. Further runs use ids of the next millisecond. */
+/** The number of ids per millisecond. Further runs use ids from the next millisecond. */
 const IDS_PER_MS = 1_000
 
 /** A generator for run ids, which sort by time and are unique across processes. */

@@ -45,7 +45,7 @@ export interface RunStore {
   close(): Promise<void>
 }
 
-/** Loads the users who made the calls. Call `summary` and `toRun` only after it resolves. */
+/** Loads the users who made the calls. Call `summary` and `toRun` only after the promise has resolved. */
 export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
   const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
   if (asking.length > 0) await Promise.all(asking)

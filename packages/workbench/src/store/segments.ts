@@ -53,7 +53,7 @@ export class SegmentFiles {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
       await this.close() // a partial line may have been written: it must remain the last line of its file
-      // Otherwise, each attempt on a full disk would leave a file behind.
+      // Without this, each attempt on a full disk would leave a file behind.
       if (locations[0]?.from === 0) await this.remove(segment)
       throw error
     }
