@@ -21,9 +21,9 @@ type WorkbenchRoutes = { [Name in keyof WorkbenchApi]: Known<WorkbenchApi[Name]>
 
 declare module '@sdk/protocol' {
   interface Routes extends WorkbenchRoutes {
-    /** Returns the app's description of an agent. Available in development only. */
+    /** The description of an agent, which is available only in development. */
     'GET /agent/:name': Known<{ output: AgentDescription }>
-    /** Other agents and routes, which are known only at run time. */
+    /** The app's agents, which are known only at run time. */
     [agent: `POST /agent/${string}`]: HasTypes<RouteIO>
   }
 }

@@ -1,7 +1,7 @@
 /** The indexes of two list items that are shown side by side. An index is null if the other item has no partner. */
 export type Pair = readonly [a: number | null, b: number | null]
 
-/** The remaining number of steps for alignment. A budget can be shared to limit the total work for many lists. */
+/** The remaining number of alignment steps. A budget can be shared to limit the total work for many lists. */
 export interface Budget {
   steps: number
 }
@@ -59,7 +59,7 @@ function pairByIndex(a: readonly number[], b: readonly number[]): Pair[] {
 }
 
 /**
- * Matches only keys that appear in both lists, which saves most of the work. Returns null if it would take too long.
+ * Matches only keys that appear in both lists, which saves most of the work. Returns null if this would take too long.
  */
 function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly number[]>, budget: Budget): Match[] | null {
   const [inA, inB] = [new Set(places.a.map((at) => keys.a[at])), new Set(places.b.map((at) => keys.b[at]))]

@@ -78,7 +78,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
 
 interface RunPickerProps {
   readonly side: string
-  /** The route whose runs are offered. All runs are offered if omitted. */
+  /** The route whose runs are offered. If omitted, all runs are offered. */
   readonly route?: string | undefined
   /** The run on the other side, which is not offered. */
   readonly other: string | null

@@ -1,7 +1,7 @@
 import { align } from './align.ts'
 import { diffJson, type Diff } from './json-diff.ts'
 
-/** A row in a diff. */
+/** A row in a diff. An `open` row stands for an array or object that contains changes, and has no values. */
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'changed' | 'open'
   /** A JSON Pointer into `b`, or into `a` if the value was removed. For text, the line number. */
@@ -10,7 +10,7 @@ export interface DiffRow {
   readonly depth: number
   /** The old value, or undefined if the value was added. */
   readonly before?: unknown
-  /** The new value. Undefined if the value was removed, or if it is an object or array that only contains changes. */
+  /** The new value, or undefined if the value was removed. */
   readonly after?: unknown
 }
 

@@ -4,7 +4,7 @@ export type Fingerprints = ReturnType<typeof createFingerprints>
 /** The depth beyond which values are compared by their JSON text. */
 export const MAX_COMPARE_DEPTH = 100
 
-/** Creates a cache with the fingerprint of every object and array it has processed. Different values rarely collide. */
+/** Creates a cache for the fingerprints of objects and arrays. Different values rarely have the same fingerprint. */
 export function createFingerprints() {
   const known = new WeakMap<object, number>()
 

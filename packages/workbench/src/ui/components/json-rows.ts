@@ -3,7 +3,7 @@ export type JsonPath = readonly (string | number)[]
 
 /** A row in a JSON tree. */
 export interface JsonRow {
-  /** A key that is unique, and stable while the value is the same. */
+  /** A unique key, which is based on the path. */
   readonly key: string
   readonly path: JsonPath
   readonly value: unknown
@@ -23,7 +23,7 @@ export interface JsonRow {
 export interface JsonOpening {
   /** The keys of rows that the user has expanded or collapsed. */
   readonly toggled: ReadonlySet<string>
-  /** The number of values shown in each array or object, by key. @default ROWS_PER_PAGE each */
+  /** The number of values shown in each array or object, by key. @default ROWS_PER_PAGE for each */
   readonly shown: ReadonlyMap<string, number>
 }
 

@@ -2,7 +2,7 @@ import { use } from 'react'
 import { ProjectRoot } from './editor-link.tsx'
 import { useStoredState } from './stored-value.ts'
 
-/** Returns the names of the checklist steps that are completed in a project, and a setter. Stored in the browser. */
+/** Returns the names of a project's completed checklist steps, which are stored in the browser, and a setter. */
 export function useDoneSteps(root: string): [readonly string[], (next: readonly string[]) => void] {
   return useStoredState<readonly string[]>(`checklist:${root}`, [])
 }

@@ -144,7 +144,10 @@ function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
   )
 }
 
-/** Returns the weight of an error. A missing member weighs more than an invalid one, as it suggests another branch. */
+/**
+ * Returns the weight of an error. A missing member weighs more than an invalid one, since it suggests that the branch
+ * was not intended.
+ */
 function errorWeight({ keyword }: OutputUnit): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2

@@ -61,7 +61,9 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
   )
 }
 
-/** Returns the label for a value. A string has no quotes unless it could be mistaken for another type of value. */
+/**
+ * Returns the label for a value. A string has no quotes unless it could be mistaken for a value of a different type.
+ */
 function optionLabel(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text

@@ -78,7 +78,7 @@ function isEqualSchema(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Returns the branches of `anyOf` or `oneOf`, each merged with the enclosing schema. Empty if there are none. */
+/** Returns the branches of `anyOf` or `oneOf`, each merged with the enclosing schema, or `[]` if there are none. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): readonly (JsonSchema | false | null)[] {
   const keyword = ['anyOf', 'oneOf'].find((each) => listOf(schema, each).length > 0)
   if (keyword === undefined) return []

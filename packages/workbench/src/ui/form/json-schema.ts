@@ -12,7 +12,7 @@ export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] 
   return Array.isArray(list) ? list : []
 }
 
-/** Returns an own member of a record, so that `__proto__` and `constructor` are treated as regular names. */
+/** Returns a member of an object. Inherited members are ignored, so `__proto__` and `constructor` are regular names. */
 export function ownMember(record: unknown, name: string): unknown {
   return isJsonObject(record) && Object.hasOwn(record, name) ? record[name] : undefined
 }

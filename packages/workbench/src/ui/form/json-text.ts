@@ -44,7 +44,7 @@ interface JsonReader {
   readonly ranges: JsonRanges | undefined
 }
 
-/** The maximum nesting depth. Parsing is recursive, so the depth must fit the call stack. */
+/** The maximum nesting depth. Parsing is recursive, so deeper values could overflow the call stack. */
 const MAX_NESTING = 500
 
 function readTree(reader: JsonReader, depth: number): Json {

@@ -67,8 +67,8 @@ function MemberFields({ shape, value, onChange, pointer, hidden = null }: Object
 }
 
 /**
- * Returns whether a member has a field: if it is present, or if it is required and its shape does not contain other
- * shapes. Otherwise, the fields of a recursive schema would never end.
+ * Returns whether a member has a field. An absent member has one only if it is required and its shape does not contain
+ * other shapes, since a recursive schema would otherwise have infinitely many fields.
  */
 function hasField({ name, isRequired, shape }: Property, object: JsonObject): boolean {
   if (lastMember(object, name) !== undefined) return true

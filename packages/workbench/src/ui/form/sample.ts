@@ -83,8 +83,8 @@ function sampleObject(
 }
 
 /**
- * Adapts a value to another shape. Members that only the old shape has are removed. If the value does not fit, a blank
- * value is returned.
+ * Adapts a value to a different shape. Members that only the old shape has are removed. If the value does not fit, a
+ * blank value is returned.
  */
 export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   const blank = sampleOf(shape, 'blank') ?? NULL

@@ -24,7 +24,7 @@ interface SchemaFormProps {
   readonly label: string
 }
 
-/** A form for a JSON Schema. It edits JSON text losslessly: without an edit, the text does not change. */
+/** A form for a JSON Schema. It edits JSON text losslessly: the text does not change unless it is edited. */
 export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFormProps): ReactNode {
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
@@ -79,7 +79,7 @@ function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly 
   return map
 }
 
-/** Props of `IssueSummary`. `untold` contains the issues with empty fields that the user has not visited yet. */
+/** Props of `IssueSummary`. `untold` contains the issues in empty fields that the user has not visited yet. */
 type IssueSummaryProps = { issues: readonly FieldIssue[]; untold: readonly FieldIssue[]; formId: string }
 
 /** A list of all issues, each of which links to its field. */

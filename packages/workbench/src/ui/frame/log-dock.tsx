@@ -93,8 +93,7 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
 const MAX_LINES = 5000
 
 /**
- * The time in ms for which new lines are collected before they are rendered, so that a verbose app does not keep the
- * page busy.
+ * How long new lines are collected before they are rendered, in ms, so that a verbose app does not keep the page busy.
  */
 const RENDER_DEBOUNCE_MS = 50
 

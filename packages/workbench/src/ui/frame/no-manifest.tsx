@@ -35,7 +35,8 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
 }
 
 /**
- * A notice above an open page, shown if the server runs another project or has a new secret. The page remains readable.
+ * A notice above an open page, shown if the server runs a different project or has a new secret. The page remains
+ * readable.
  */
 export function NewLinkNeeded(): ReactNode {
   return (

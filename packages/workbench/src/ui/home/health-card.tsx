@@ -32,7 +32,7 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
   )
 }
 
-/** The response of `/healthz` or `/readyz`. */
+/** The result of a request to `/healthz` or `/readyz`. */
 interface Health {
   readonly isGood: boolean
   /** The status: `ok`, `draining`, `failing` or `no response`. */
@@ -43,7 +43,7 @@ interface Health {
 const HEALTH_INTERVAL_MS = 5000
 const HEALTH_TIMEOUT_MS = 4000
 
-/** Polls a health endpoint of the app. Returns null until its result is known. */
+/** Polls one of the app's health endpoints. Returns null until the result is known. */
 function useHealth(path: '/healthz' | '/readyz'): Health | null {
   const [health, setHealth] = useState<Health | null>(null)
   const isConnected = useIsConnected()

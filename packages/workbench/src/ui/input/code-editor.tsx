@@ -20,7 +20,7 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly issues: readonly TextIssue[]
-  /** Whether Tab indents the code. Otherwise it moves the focus. */
+  /** Whether Tab indents the code. Otherwise, it moves the focus. */
   readonly isTabOurs: boolean
 }
 
@@ -45,7 +45,7 @@ export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProp
 }
 
 /**
- * Creates an editor in an element's shadow root. Its styles are adopted style sheets there; in the page itself, they
+ * Creates an editor in an element's shadow root. There, its styles are adopted style sheets; in the page itself, they
  * would be a `<style>` element, which the CSP forbids.
  */
 function createJsonEditor(host: HTMLElement, onChange: (text: string) => void) {

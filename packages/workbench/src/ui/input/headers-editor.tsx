@@ -6,7 +6,7 @@ type Headers = CallInput['headers']
 
 type HeadersEditorProps = { headers: Headers; onChange: (next: Headers) => void }
 
-/** Edits the headers that are sent in addition to those of the browser and the identity. */
+/** Edits the headers that are sent in addition to those set by the browser and the identity. */
 export function HeadersEditor({ headers, onChange }: HeadersEditorProps): ReactNode {
   return (
     <div className="input-headers schema-form">

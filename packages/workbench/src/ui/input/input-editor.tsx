@@ -90,7 +90,9 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-/** Fills in a route's initial input: the input last typed in this tab, or a sample from the schema. Stores changes. */
+/**
+ * Sets a route's initial input to the input last typed in this tab or to a sample from the schema, and stores changes.
+ */
 function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {

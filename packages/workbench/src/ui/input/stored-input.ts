@@ -35,7 +35,7 @@ export function storeSavedInputs(route: string, saved: readonly SavedInput[]): b
   return writeStored(`workbench:saved:${route}`, saved)
 }
 
-/** Validates a stored input, which may be from an earlier version or edited by hand. */
+/** Validates a stored input, which may have been written by an earlier version or edited by hand. */
 function toInput(stored: unknown): CallInput | null {
   if (!isJsonObject(stored) || typeof stored['body'] !== 'string') return null
   const { body, headers, params, query } = stored

@@ -99,7 +99,7 @@ async function callAs({ route, input, who, requestId, signal }: CallAs): Promise
   }
 }
 
-/** Converts a blob, which is a response that is not JSON, to text for comparison. */
+/** Converts the blob from a response that is not JSON to text, so that it can be compared. */
 async function readable(value: unknown): Promise<unknown> {
   return value instanceof Blob ? value.text() : value
 }

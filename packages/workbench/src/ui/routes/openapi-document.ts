@@ -17,7 +17,7 @@ export interface Parameter {
 /** The schemas for a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
-/** A response of an operation. */
+/** One of an operation's responses. */
 export interface ResponseObject {
   readonly description?: string
   readonly content?: Content
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   readonly security?: Security
 }
 
-/** Returns the part itself, or the part it refers to. Returns undefined if that part does not exist. */
+/** Resolves a reference, or returns undefined if its target does not exist. Returns any other part unchanged. */
 export function resolveRef<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
   if (!('$ref' in part)) return part
   const [, group = '', name = ''] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? []
