@@ -20,7 +20,7 @@ const SHAPES: readonly SecretShape[] = [
   { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
   // Keys for OpenAI, Anthropic and others. Some CSS class names have the same prefix.
   { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
-  // Keys for Google and Stripe.
+  // Keys for Google, Stripe, GitHub, AWS and Slack.
   { pattern: word('AIza', String.raw`[\w-]{35}(?![\w-])`) },
   { pattern: word('[rs]k_(?:live|test)_', String.raw`[A-Za-z\d]{16,}`) },
   { pattern: word('gh[opusr]_', String.raw`[A-Za-z\d]{36,}`) },

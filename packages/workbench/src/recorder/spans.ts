@@ -58,7 +58,7 @@ export class Spans {
   }
 
   /**
-   * Returns an observer for spans above the limit. They are not recorded, and their log lines are added to the parent.
+   * Returns an observer for spans beyond the limit. They are not recorded, and their log lines are added to the parent.
    */
   #unrecorded(spanId: number): RunObserver {
     const span: RunObserver = {

@@ -11,7 +11,7 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
-  /** Returns the link to compare two runs. A run that is omitted can be chosen on the page. */
+  /** Returns the link for comparing two runs. A run that is omitted can be chosen on the page. */
   compare: (...[a, b]: string[]): string =>
     `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,
 } as const

@@ -21,7 +21,7 @@ import './run.css'
 interface RunViewProps {
   /** The call that this page made, or null if a recorded run is shown. */
   readonly call: RunnerCall | null
-  /** The recorded run, or undefined until it is recorded. */
+  /** The recorded run, or undefined if the run has not been recorded yet. */
   readonly run: Run | undefined
   readonly route: string
   readonly input: CallInput

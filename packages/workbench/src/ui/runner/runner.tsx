@@ -116,7 +116,7 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
 const SHOW_AFTER_MS = 400
 const EXPLAIN_AFTER_MS = 10_000
 
-/** The time within which an aborted handler should stop, in ms. */
+/** How long an aborted handler may take to stop, in ms. */
 const CANCEL_GRACE_MS = 2000
 
 function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {

@@ -4,7 +4,7 @@ import { useEvents } from '../data/use-events.ts'
 /** An agent's description. */
 export type AgentInfo = ReturnType<typeof useAgent>
 
-/** Loads `GET /agent/{name}`, and reloads it whenever the code has been reloaded. */
+/** Loads an agent's description, and reloads it whenever the code has been reloaded. */
 export function useAgent(name: string) {
   const { data, isError, refetch } = useAPI('GET /agent/:name', { params: { name }, staleTime: 60_000 })
   useEvents('manifest', () => void refetch())

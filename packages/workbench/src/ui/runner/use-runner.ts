@@ -11,7 +11,7 @@ import { useRunnerCall } from './runner-call.ts'
 /** The state of a runner: the input for the next call, and the run that is shown. */
 export type RunnerState = ReturnType<typeof useRunner>
 
-/** Returns the state of a runner. If the URL contains a run, and optionally a span, the input is taken from there. */
+/** Returns the state of a runner. If the URL specifies a run, and optionally a span, the input is taken from it. */
 export function useRunner(route: string) {
   const call = useRunnerCall(route)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)

@@ -60,7 +60,7 @@ interface FilterSelectProps {
   readonly onChange: (value: string) => void
 }
 
-/** A select element for choosing one option or all. The value in the URL is always offered, even if no run has it. */
+/** A select element for choosing one or all options. The value in the URL is always offered, even if no run has it. */
 function FilterSelect({ label, all, value = '', options, text, onChange }: FilterSelectProps): ReactNode {
   const every = new Set(value === '' ? options : [...options, value])
   return (

@@ -14,12 +14,12 @@ export interface Feed {
 /** The feed before the first load. */
 export const EMPTY_FEED: Feed = { key: '', head: undefined, runs: [], hasMore: false }
 
-/** Returns whether the run with this id is older than another one. A longer id is always newer. */
+/** Returns whether the run `id` is older than the run `than`. A longer id is always newer. */
 export function isOlder(id: string, than: string): boolean {
   return id.length === than.length ? id < than : id.length < than.length
 }
 
-/** Replaces the head and keeps older runs. Other runs that are missing from the new head have been deleted. */
+/** Replaces the head and keeps older runs. Newer runs that are missing from the new head have been deleted. */
 export function withHead(feed: Feed, key: string, head: RunList): Feed {
   const oldest = head.runs.at(-1)
   const newest = feed.runs[0]

@@ -94,7 +94,9 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/** Returns the step in the history: ArrowUp on the first line goes back, ArrowDown on the last line goes forward. */
+/**
+ * Returns the number of steps to go back in the history: 1 for ArrowUp on the first line, -1 for ArrowDown on the last.
+ */
 function historyStep({
   key,
   currentTarget: { value, selectionStart },

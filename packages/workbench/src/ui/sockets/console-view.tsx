@@ -196,7 +196,7 @@ interface ConsoleTarget {
   readonly who: Identity | 'header'
 }
 
-/** Returns a component's client, which is null at first and replaced whenever its target or user changes. */
+/** Returns the client for a target. It is null at first, and is replaced whenever the target or user changes. */
 function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
   const chosen = useChosenIdentity()
   const { who } = target

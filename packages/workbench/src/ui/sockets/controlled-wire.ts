@@ -29,7 +29,7 @@ export function createControlledWire(options: ControlledWireOptions) {
 
   return { WebSocket: WiredSocket as unknown as WebSocketClass, state, drop, pause, slow, setDown, held }
 
-  /** Creates a socket that is controlled by the wire. It is a constructor, as clients expect. */
+  /** Creates a socket that is controlled by the wire. Clients call this function as a constructor. */
   function WiredSocket(url: string, protocols: string[]): ControlledSocket {
     state.patch({ attempts: state.get().attempts + 1 })
     options.onTry()

@@ -8,7 +8,7 @@ import { useStoredState } from '../../components/stored-value.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { snippetsOf } from './snippets.ts'
 
-/** Code snippets that make the same call. */
+/** Code snippets that call a route with the given input. */
 export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
   const [kept, setKept] = useStoredState('snippet', 'curl')
   const tick = useTickOff('test')

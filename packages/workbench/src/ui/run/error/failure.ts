@@ -31,7 +31,7 @@ export function toRunFailure({ subject, call, run, route, input }: FailureInput)
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  // Without a response there is no envelope: the error was created by the client.
+  // Without a response, there is no envelope: the error was created by the client.
   const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {
@@ -47,7 +47,7 @@ export function toRunFailure({ subject, call, run, route, input }: FailureInput)
   }
 }
 
-/** Reads the error envelope from a response, which is the complete body or the last line of a failed stream. */
+/** Reads the error envelope from a response. It is either the complete body or the last line of a failed stream. */
 function readEnvelope(recording: StreamRecording): ErrorEnvelope | null {
   const last = recording.chunks.at(-1)
   if (last === undefined) return null

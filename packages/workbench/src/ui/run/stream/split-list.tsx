@@ -9,7 +9,7 @@ const FRAMING_NAMES = { ndjson: 'one JSON value per line', sse: 'server-sent eve
 
 interface SplitListProps {
   readonly recording: StreamRecording
-  /** The time up to which received values are shown, in ms, or null to show all values. */
+  /** The time up to which values are shown, in ms since the call started, or null to show all values. */
   readonly until: number | null
   readonly isFollowing: boolean
 }
