@@ -52,7 +52,7 @@ function thrownText(thrown: unknown): string {
   return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_ERROR_MESSAGE)
 }
 
-/** Returns the code of an `ApiError`, the only error that also has a status. */
+/** Returns the code of an `ApiError`, which also has a status, or null for any other error. */
 function apiErrorCode(error: Error): string | null {
   const { code, status } = error as { code?: unknown; status?: unknown }
   return typeof code === 'string' && typeof status === 'number' ? code : null

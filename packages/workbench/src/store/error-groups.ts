@@ -25,7 +25,7 @@ export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
   return [...groups.values()]
 }
 
-/** Creates the error for a run that failed although nothing was thrown. */
+/** Creates the error for a run that failed without throwing. */
 function errorOfLine(line: string): RunError {
   const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }

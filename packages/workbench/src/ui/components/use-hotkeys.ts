@@ -46,7 +46,7 @@ function onHotkey(event: KeyboardEvent): void {
   }
 }
 
-/** Returns the name of a key, or null if the key cannot be a hotkey: a modifier, or any key pressed with Alt. */
+/** Returns the name of a key, or null if it cannot be a hotkey, such as a modifier or any key pressed with Alt. */
 function toKey(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
   const isMod = event.metaKey || event.ctrlKey
