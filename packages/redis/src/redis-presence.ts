@@ -45,8 +45,8 @@ export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: numbe
 }
 
 /**
- * Returns the members. A member in two processes, for example after a migration, is returned once: the later entry
- * wins.
+ * Returns the members. A member that is in two processes, for example because its session has just moved, is returned
+ * once, with the later entry.
  */
 function toEngineMembers(reply: readonly string[]): EngineMember[] {
   const latest = new Map<string, { at: number; data: string }>()
