@@ -7,6 +7,9 @@ import { addRow, choose } from './mode.ts'
 import { findMistake, readEssay, readStored, statusOf, type EssayInput, type ReadEssay } from './runs/essay.ts'
 import { startRunServices, type RunServices } from './runs/run-services.ts'
 
+/** Less than the lease of 30 s, even on a busy machine. The whole form requires a quiet one. */
+const MAX_GAP_MS = choose(3_000, 20_000)
+
 describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
   let postgres: Postgres
   let services: RunServices | undefined
@@ -83,7 +86,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     addRow({ test: 'runs', processes: count, streams: target, kills, resumed, longestGap: Math.round(longestGap) })
   })
 
-  it('continues on another process within three seconds', async () => {
+  it('continues on another process without waiting for the lease', async () => {
     const { ports, process } = await start(2)
     const input: EssayInput = { parts: 4, chunks: 40, pause: 20 }
     const reading = readEssay(ports, input)
@@ -91,7 +94,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     await process(owner).kill()
     const essay = await reading
     expect(findMistake(essay, input)).toBeNull()
-    expect(essay.longestGap).toBeLessThan(3_000)
+    expect(essay.longestGap).toBeLessThan(MAX_GAP_MS)
   })
 
   it('writes nothing from a process that was stopped and continues later', async () => {
@@ -122,7 +125,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     expect(process(1).hasEnded()).toBe(false)
     for (const essay of await Promise.all(reading)) {
       expect(findMistake(essay, input)).toBeNull()
-      expect(essay.longestGap).toBeLessThan(3_000)
+      expect(essay.longestGap).toBeLessThan(MAX_GAP_MS)
     }
   })
 
