@@ -53,7 +53,7 @@ async function takeFrom(
   const place = windowKey(key, policy, now)
   const sum = (await engine.kv.increment(place, 1, { ttl: policy.window })) ?? 0
   if (sum <= policy.quota) return null
-  // The unit is given back: otherwise, rejected attempts would use up the units that other attempts give back.
+  // Return the unit. Otherwise, rejected attempts would use up the units that other attempts have returned.
   await engine.kv.increment(place, -1, { ttl: policy.window })
   return Math.ceil(policy.window - ((now / 1000) % policy.window))
 }

@@ -19,7 +19,7 @@ export interface KnownColumns {
 
 /** A column that statements can use. */
 export interface KnownColumn extends LayoutColumn {
-  /** Whether no schema declares the field, so that only `assign` or an access rule uses it. */
+  /** Whether the field is not declared in any schema and is used only by `assign` or an access rule. */
   readonly isUndeclared: boolean
   /** Whether the column has the indexes that lists need when an access rule filters by it. */
   readonly isIndexed: boolean

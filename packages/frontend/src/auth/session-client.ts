@@ -216,7 +216,7 @@ class RouteSessionClient implements SessionClient {
     // Only a rejection means that no user is signed in; an unavailable server does not.
     if (isRejection) return this.#settle(null, null, error.status === 401 ? null : error)
     this.#readAt = -Infinity
-    // Keeps the user if one is loaded. After a sign-in or sign-out, no user is loaded.
+    // Keep the user if the session is already loaded. It is not loaded right after a sign-in or sign-out.
     this.#publish(this.#isLoaded ? {} : { user: null, token: null }, error)
   }
 

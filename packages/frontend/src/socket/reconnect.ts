@@ -23,7 +23,10 @@ export interface Reconnect {
   leave(ms: number): number
   /** Retries now, or as soon as `wakeMs` allows. */
   retryNow(): void
-  /** Records an open connection. First retries are spread over `spreadMs`, as the server requests. */
+  /**
+   * Records that a connection has opened. After it is lost, the first retry is delayed by a random time of up to
+   * `spreadMs`, which the server sets.
+   */
   opened(spreadMs: number): void
   /** Schedules the next attempt after a lost or failed connection. Returns false if the client must not reconnect. */
   lost(then: AfterClose): boolean

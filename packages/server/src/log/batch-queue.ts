@@ -21,7 +21,7 @@ export interface BatchQueueOptions<T> {
 export interface BatchQueue<T> {
   /** Adds an item to the next batch. */
   add(item: T): void
-  /** Adds an item and drains it immediately, unless the last batch was less than `maxWait` ago. */
+  /** Adds an item and flushes the queue immediately, unless the last flush was less than `maxWait` ago. */
   addSoon(item: T): void
   /** Drains all items, even while `drain` is busy. A returned promise resolves when they have been drained. */
   flush(): void | Promise<void>

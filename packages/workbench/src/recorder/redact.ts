@@ -80,7 +80,8 @@ function isTokenName(name: string): boolean {
 }
 
 /**
- * Returns whether a value contains an access token, which is one long word, either alone or inside an array or object.
+ * Returns whether a value contains what looks like an access token, which is a single long word, either on its own or
+ * inside an array or object.
  */
 function hasToken(json: string): boolean {
   if (!/^[[{]/.test(json)) return json.length >= 16 && !/\s|\\[nrt]/.test(json)
