@@ -24,11 +24,13 @@ const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", st
 
 /**
  * The query for live processes: their lease is valid, and their listening connection holds their lock. Both are
- * checked, since a frozen process keeps its connection, and a killed process keeps its lease. An embedded database is
- * used only by the processes of this program, which are passed as a list.
+ * checked, since a frozen process keeps its connection, and a killed process keeps its lease. Just after PostgreSQL has
+ * started, the lease alone counts: the processes are reconnecting. An embedded database is used only by the processes
+ * of this program, which are passed as a list.
  */
 const LIVE = {
   postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
+    or pg_postmaster_start_time() > clock_timestamp() - interval '5 seconds'
     or not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0)))`,
   pglite: `select process from unnest($5::text[]) as process`,
 }
@@ -145,9 +147,11 @@ export const RETRACT: RunSql = {
 /** The statement that returns runs to the queue. */
 export const RELEASE: RunSql = {
   name: 'sdk_run_release',
-  text: `with released as (
-      update sdk_runs set process = null, status = 'queued'
-      where process = $1 and id = any($2::text[]) and status = 'running' returning id
+  // Locks for update: a plain update would not wait for a write in progress, whose chunks would then be lost.
+  text: `with own as materialized (
+      select id from sdk_runs where process = $1 and id = any($2::text[]) and status = 'running' order by id for update
+    ), released as (
+      update sdk_runs runs set process = null, status = 'queued' from own where runs.id = own.id returning runs.id
     )
     select count(*), (select pg_notify($3, $1 || ' ') where $3::text is not null) as notified from released`,
 }
@@ -155,9 +159,11 @@ export const RELEASE: RunSql = {
 /** The statement that cancels a run. */
 export const CANCEL: RunSql = {
   name: 'sdk_run_cancel',
-  text: `with cancelled as (
+  text: `with unfinished as materialized (
+      select id from sdk_runs where id = $2 and ended_at is null for update
+    ), cancelled as (
       update sdk_runs runs set status = 'cancelled', process = null, ${ENDED}
-      where id = $2 and ended_at is null returning id
+      from unfinished where runs.id = unfinished.id returning runs.id
     )
     select id, ${notify('cancelled', '$3')} as notified from cancelled`,
 }

@@ -36,6 +36,8 @@ export class ActiveRun {
   readonly controller: AbortController = new AbortController()
   /** A promise that resolves when the run has ended or belongs to another process. */
   readonly over: Promise<void>
+  /** Called when the run is over. There is one function per run, since a handler waits for one chunk at a time. */
+  onOver: () => void = () => {}
   isOver = false
   /** Whether the run is over or its outcome is being stored, so that nothing more can be added. */
   isEnding = false
@@ -45,6 +47,10 @@ export class ActiveRun {
   readonly #save: (run: ActiveRun) => void
   #size: number
   #stepCount: number
+  /** The number of finished steps that the handler has passed. */
+  #passed = 0
+  /** The stream steps that are running. */
+  readonly #streams = new Set<ChunkMark>()
   #first: number
   #chunks: string[] = []
   #pendingSize = 0
@@ -65,7 +71,12 @@ export class ActiveRun {
     this.#first = kept
     this.#stepCount = steps.size
     this.#save = save
-    this.over = new Promise((resolve) => (this.#finish = resolve))
+    this.over = new Promise((resolve) => {
+      this.#finish = () => {
+        resolve()
+        this.onOver()
+      }
+    })
   }
 
   /** Adds a chunk of JSON, unless it is already stored. Resolves when the handler may continue. */
@@ -86,21 +97,37 @@ export class ActiveRun {
 
   /** Skips the chunks of a finished step. */
   skipStep(chunks: number): void {
+    this.#passed += 1
     this.produced = Math.max(this.produced, chunks)
   }
 
-  /** Begins a step that has not finished yet. None of the chunks after this point are stored yet. */
-  beginStep(): ChunkMark {
-    this.produced = Math.max(this.produced, this.#kept)
+  /** Begins a step that has not finished yet. `isStream` marks a step whose chunks follow until `endStream`. */
+  beginStep(isStream = false): ChunkMark {
+    // After the last finished step, none of the chunks are stored yet.
+    if (this.#passed === this.finished.size) this.produced = Math.max(this.produced, this.#kept)
     this.#stepCount += 1
     if (this.#stepCount > RUN_LIMITS.steps) this.fail(limitExceeded(`the run has more than ${RUN_LIMITS.steps} steps`))
-    return { index: this.#index(), produced: this.produced, size: this.#size }
+    const mark = { index: this.index(), produced: this.produced, size: this.#size }
+    if (isStream) this.#streams.add(mark)
+    return mark
   }
 
-  /** Stores a finished step after all chunks that precede it. */
-  async finishStep(name: string, value: string | null): Promise<void> {
-    if (this.isEnding) return NEVER
-    this.#steps.push({ name, value, chunks: this.#index() })
+  /** Ends a step that streams, whether it has finished or failed. */
+  endStream(mark: ChunkMark): void {
+    this.#streams.delete(mark)
+  }
+
+  /** Returns the index of the next chunk. */
+  index(): number {
+    return this.#first + this.#chunks.length
+  }
+
+  /** Stores a finished step that keeps the chunks before `index`, after these chunks. */
+  async finishStep(name: string, value: string | null, index: number): Promise<void> {
+    if (this.isEnding) return never()
+    // Chunks of a stream step that is still running are not kept: the step would produce them again.
+    const chunks = Math.min(index, ...[...this.#streams].map((mark) => mark.index))
+    this.#steps.push({ name, value, chunks })
     this.#add()
     await this.stored()
   }
@@ -110,6 +137,7 @@ export class ActiveRun {
     Object.assign(this, { produced, epoch })
     this.#first = index
     this.#size = size
+    this.#steps = this.#steps.map((step) => ({ ...step, chunks: Math.min(step.chunks, index) }))
   }
 
   /** Ends the run. Resolves when the outcome is stored or the run belongs to another process. */
@@ -137,7 +165,7 @@ export class ActiveRun {
 
   /** Resolves when everything that was added is stored. Never settles if the run is over before then. */
   stored(): Promise<void> {
-    if (this.isOver) return NEVER
+    if (this.isOver) return never()
     if (this.#stored === this.#added) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ at: this.#added, resolve }))
   }
@@ -173,16 +201,16 @@ export class ActiveRun {
     this.#finish()
   }
 
-  /** Returns the index of the next chunk. */
-  #index(): number {
-    return this.#first + this.#chunks.length
-  }
-
   #add(): void {
     this.#added += 1
     this.#save(this)
   }
 }
 
-/** A promise that never settles. Code that awaits it never resumes, and its `catch` and `finally` blocks do not run. */
-export const NEVER: Promise<never> = new Promise(() => {})
+/**
+ * Returns a promise that never settles. Code that awaits it never resumes, and its `catch` and `finally` blocks do not
+ * run. Each call returns a new promise, so that the waiting code can be garbage collected.
+ */
+export function never(): Promise<never> {
+  return new Promise(() => {})
+}

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
+import type { RequestAuth } from '../auth/identity.ts'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { runAgentHandler, validateInput } from '../endpoint/endpoint.ts'
@@ -24,7 +25,13 @@ export interface Execution {
 }
 
 /** The input of a run: either the validated value from the request or the stored JSON. */
-export type RunInput = { readonly checked: unknown } | { readonly stored: string | null }
+type RunInput = { readonly checked: unknown } | { readonly stored: string | null }
+
+/** The caller and the input of an execution. */
+export interface FirstAttempt {
+  readonly auth: RequestAuth | null
+  readonly input: RunInput
+}
 
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
   try {
@@ -95,5 +102,9 @@ function toOutput(result: unknown): string | null {
 
 /** Waits for a promise, or until the run is over. */
 function untilOver<T>(run: ActiveRun, work: T | Promise<T>): Promise<T | undefined> {
-  return Promise.race([work, run.over.then(() => undefined)])
+  return new Promise((resolve, reject) => {
+    run.onOver = () => resolve(undefined)
+    if (run.isOver) resolve(undefined)
+    Promise.resolve(work).then(resolve, reject)
+  })
 }

@@ -107,6 +107,9 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
   return { status: 200, headers: { ...headers, 'content-type': MEDIA_TYPE.json }, body: ended.output ?? 'null' }
 }
 
+/** Matches the times in cursors. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 const NO_POSITION = { source: 'query', name: 'at' } as const
 
 /** Waits up to `ms` milliseconds for a run to end. Stops if the client disconnects or the server shuts down. */
@@ -119,7 +122,8 @@ async function waitForEnd(
   const end = performance.now() + ms
   try {
     for (;;) {
-      const current = (await store.get(run.id)) ?? run
+      const current = await store.get(run.id)
+      if (current === null) throw httpError('NOT_FOUND', 'the run was deleted')
       const left = end - performance.now()
       if (current.endedAt !== null || left <= 0 || ctx.signal.aborted) return current
       if ((await subscription.next(Math.min(left, CHECK_MS))) === 'closed') return current
@@ -162,7 +166,8 @@ async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner)
   const list = `runs ${name} ${thread ?? ''}`
   const from = query['cursor'] === undefined ? null : decodeCursor(query['cursor'], list).after.map(String)
   const after = from === null ? null : { createdAt: from[0] ?? '', id: from[1] ?? '' }
-  if (after !== null && Number.isNaN(Date.parse(after.createdAt))) decodeCursor('', list)
+  const isValid = after === null || (ISO_TIME.test(after.createdAt) && /^[0-9a-f]{32}$/.test(after.id))
+  if (!isValid) decodeCursor('', list)
   const found = await store.list({ agent: name, userId, thread, limit: limit + 1, after })
   const runs = found.slice(0, limit)
   const last = runs.at(-1)

@@ -16,6 +16,8 @@ interface RunWriterDependencies {
   readonly log: Log
   /** Called when a write is stored, before its run continues. */
   onStored(write: RunWrite): void
+  /** Called when a run no longer belongs to the process. It may have ended with a write whose response was lost. */
+  onRejected(id: string): void
 }
 
 /**
@@ -61,7 +63,10 @@ export class RunWriter {
   }
 
   #settle(run: ActiveRun, write: RunWrite, isOwned = false): void {
-    if (!isOwned) return run.stop('the run was cancelled or continues in another process')
+    if (!isOwned) {
+      this.#dependencies.onRejected(run.id)
+      return run.stop('the run was cancelled or continues in another process')
+    }
     this.#dependencies.onStored(write)
     run.onStored(write)
     if (run.hasPending()) this.#pending.add(run)

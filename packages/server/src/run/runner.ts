@@ -1,12 +1,13 @@
-import type { RequestAuth } from '../auth/identity.ts'
 import type { ContextServices } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { ActiveRun } from './active-run.ts'
-import { executeRun, type RunInput } from './execute-run.ts'
+import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
+import { executeRun, type FirstAttempt } from './execute-run.ts'
 import { findRunAuth, RunContext, toRunAuth, type UserSource } from './run-context.ts'
+import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunStore } from './run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
@@ -46,14 +47,15 @@ export class Runner {
   readonly #log: Log
   readonly #outages: Log
   readonly #writer: RunWriter
-  readonly #active = new Map<string, { readonly run: ActiveRun; readonly agent: string }>()
+  readonly #active = new ActiveRuns()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #reported = new Set<string>()
   #host: RunHost | undefined
   #joining: Promise<void> | undefined
   #draining: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  #strays: ReadonlySet<string> = new Set()
+  /** The runs that this process owns but does not execute, with the time when they were found. */
+  #strays: ReadonlyMap<string, number> = new Map()
   #claimsWanted = 0
 
   constructor({ store, agents, log }: RunnerDependencies) {
@@ -65,7 +67,8 @@ export class Runner {
       if (chunks.length > 0) this.news.publish(id, { epoch, first, chunks })
       if (end !== null) this.news.publish(id, null)
     }
-    this.#writer = new RunWriter({ store, process: this.process, log, onStored })
+    const onRejected = (id: string): void => this.news.publish(id, null)
+    this.#writer = new RunWriter({ store, process: this.process, log, onStored, onRejected })
   }
 
   use(host: RunHost): void {
@@ -85,17 +88,24 @@ export class Runner {
   async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: FirstAttempt): Promise<CreatedRun> {
     await this.join()
     const id = randomId()
-    const process = this.#freeSlots(agent) > 0 && this.#draining === undefined ? this.process : null
-    const created = await this.store.create({ ...run, id, agent: agent.name, process })
-    if (created.outcome === 'created' && process !== null) {
-      const auth = first.auth && toRunAuth(id, first.auth)
-      void this.#execute({ ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }, { ...first, auth })
+    const hasSlot = this.#freeSlots(agent) > 0 && this.#draining === undefined
+    const entry = hasSlot ? this.#active.reserve(id, { agent: agent.name, run: null, isStored: false }) : null
+    try {
+      const process = entry === null ? null : this.process
+      const created = await this.store.create({ ...run, id, agent: agent.name, process })
+      if (created.outcome === 'created' && entry !== null) {
+        const auth = first.auth && toRunAuth(id, first.auth)
+        void this.#execute({ ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }, { ...first, auth }, entry)
+      }
+      return created
+    } finally {
+      if (entry?.run === null) this.#active.forget(id, entry)
     }
-    return created
   }
 
   async cancel(id: string): Promise<void> {
-    if (await this.store.cancel(id, this.process)) this.#onNews(id)
+    await this.store.cancel(id, this.process)
+    this.#onNews(id) // even if the run has already ended: the response to an earlier call may have been lost
   }
 
   /** Releases all runs, so that another process continues them, and then disconnects their readers. */
@@ -157,15 +167,19 @@ export class Runner {
   }
 
   async #renew(): Promise<void> {
-    const before = [...this.#active.values()]
+    const before = this.#active.stored()
     const owned = await this.store.renew(this.process)
-    for (const { run } of before)
-      if (!owned.has(run.id)) run.stop('the run was cancelled or continues in another process')
+    for (const [id, entry] of before) {
+      if (owned.has(id)) continue
+      if (entry.run === null) this.#active.forget(id, entry)
+      else entry.run.stop('the run was cancelled or continues in another process')
+    }
     // If a response from the store was lost, this process may own runs that it does not execute.
-    // Such runs are released when they are found a second time.
+    // Such runs are released when they are found again later.
+    const now = performance.now()
     const strays = [...owned].filter((id) => !this.#active.has(id))
-    const released = strays.filter((id) => this.#strays.has(id))
-    this.#strays = new Set(strays)
+    this.#strays = new Map(strays.map((id) => [id, this.#strays.get(id) ?? now]))
+    const released = strays.filter((id) => now - (this.#strays.get(id) ?? now) >= RENEW_MS)
     if (released.length > 0) await this.store.release(this.process, released)
   }
 
@@ -186,38 +200,50 @@ export class Runner {
   async #claimAll(): Promise<void> {
     const agents = [...this.#agents.values()]
     const unlimited = agents.filter(({ durable }) => durable?.concurrency === Number.POSITIVE_INFINITY)
-    await this.#claimRuns(unlimited, MAX_CLAIMED)
+    // There may be more runs than one statement claims.
+    if ((await this.#claimRuns(unlimited, MAX_CLAIMED)) === MAX_CLAIMED) this.#claimsWanted += 1
     for (const agent of agents) if (!unlimited.includes(agent)) await this.#claimRuns([agent], this.#freeSlots(agent))
   }
 
-  async #claimRuns(agents: readonly Agent[], limit: number): Promise<void> {
-    if (agents.length === 0 || limit <= 0) return
+  /** Claims runs of these agents. Returns their number. */
+  async #claimRuns(agents: readonly Agent[], limit: number): Promise<number> {
+    if (agents.length === 0 || limit <= 0) return 0
     const claimed = await this.store.claim(this.process, { agents: agents.map(({ name }) => name), limit })
     for (const run of claimed) {
       this.news.publish(run.id, null)
-      if (!run.hasFailed) void this.#resume(run)
+      if (run.hasFailed) continue
+      const entry = this.#active.reserve(run.id, { agent: run.agent, run: null, isStored: true })
+      void this.#attempt(() => this.#resume(run, entry))
     }
+    return claimed.length
   }
 
   #freeSlots({ name, durable }: Agent): number {
-    const running = [...this.#active.values()].filter(({ agent }) => agent === name).length
-    return Math.min(MAX_CLAIMED, (durable?.concurrency ?? Number.POSITIVE_INFINITY) - running)
+    return Math.min(MAX_CLAIMED, (durable?.concurrency ?? Number.POSITIVE_INFINITY) - this.#active.count(name))
   }
 
   /** Continues a run without a request. The run of a deleted user is cancelled. */
-  async #resume(run: RunStart): Promise<void> {
-    const auth = await this.#untilAvailable(() => findRunAuth(run, this.#host?.session ?? null))
+  async #resume(run: RunStart, entry: ActiveEntry): Promise<void> {
+    const isCurrent = (): boolean => this.#active.isCurrent(run.id, entry)
+    const auth = await this.#untilAvailable(() => findRunAuth(run, this.#host?.session ?? null), isCurrent)
     if (auth === undefined) return
-    if (auth === 'deleted') return this.cancel(run.id)
-    await this.#execute(run, { auth, input: { stored: run.input } })
+    if (auth === 'deleted') {
+      this.#active.forget(run.id, entry)
+      return this.cancel(run.id)
+    }
+    await this.#execute(run, { auth, input: { stored: run.input } }, entry)
   }
 
-  async #execute(start: RunStart, { auth, input }: FirstAttempt): Promise<void> {
+  /** Executes a run, unless its entry was replaced or removed in the meantime. */
+  async #execute(start: RunStart, { auth, input }: FirstAttempt, entry: ActiveEntry): Promise<void> {
     const agent = this.#agents.get(start.agent)
-    const steps = start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id))
-    if (agent === undefined || steps === undefined || this.#host === undefined || this.#draining !== undefined) return
+    const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
+    const steps =
+      start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id), isCurrent)
+    if (agent === undefined || steps === undefined || this.#host === undefined || !isCurrent()) return
+    if (this.#draining !== undefined) return this.#attempt(() => this.store.release(this.process, [start.id]))
     const run = new ActiveRun({ ...start, steps }, this.#writer.add)
-    this.#active.set(run.id, { run, agent: agent.name })
+    entry.run = run
     const { address, trace, id, epoch } = start
     const { signal } = run.controller
     const parts = { services: this.#host.services, run: { id, attempt: epoch }, auth, address, trace, signal }
@@ -226,7 +252,7 @@ export class Runner {
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
     ctx.step = createStepRunner(run, { store: this.store, retries, log: () => ctx.log, retract })
     void run.over.then(() => {
-      this.#active.delete(run.id)
+      this.#active.forget(run.id, entry)
       if (agent.durable?.concurrency !== Number.POSITIVE_INFINITY) void this.#attempt(() => this.#claim())
     })
     await executeRun(run, { agent, ctx, input })
@@ -242,9 +268,9 @@ export class Runner {
     this.news.publish(run.id, null)
   }
 
-  /** Repeats `work` until the store is available. Returns undefined if the process shuts down first. */
-  async #untilAvailable<T>(work: () => Promise<T>): Promise<T | undefined> {
-    for (let failures = 0; this.#draining === undefined; failures++) {
+  /** Repeats `work` until the store is available. Returns undefined if the process shuts down or the run moves first. */
+  async #untilAvailable<T>(work: () => Promise<T>, isCurrent = (): boolean => true): Promise<T | undefined> {
+    for (let failures = 0; this.#draining === undefined && isCurrent(); failures++) {
       try {
         return await work()
       } catch (error) {
@@ -264,27 +290,10 @@ export class Runner {
   }
 
   async #drain(): Promise<void> {
-    const runs = [...this.#active.values()].map(({ run }) => run)
-    for (const run of runs) run.stop('the server is shutting down')
-    if (runs.length > 0)
-      await this.#attempt(() =>
-        this.store.release(
-          this.process,
-          runs.map(({ id }) => id),
-        ),
-      )
+    const ids = this.#active.ids()
+    this.#active.stopAll('the server is shutting down')
+    if (ids.length > 0) await this.#attempt(() => this.store.release(this.process, ids))
     if (this.news.hasSubscribers()) await delay(CUT_MS)
     this.news.close()
   }
-}
-
-/** The caller and the input of an execution. */
-export interface FirstAttempt {
-  readonly auth: RequestAuth | null
-  readonly input: RunInput
-}
-
-/** Returns 128 random bits as 32 hexadecimal digits. */
-function randomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -3,7 +3,7 @@ import type { StepInfo, StepOptions, StepRunner } from '../context/durable-conte
 import { assertRetries } from '../define/durable.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { createAsyncStorage } from '../platform/async-storage.ts'
-import { NEVER, type ActiveRun } from './active-run.ts'
+import { never, type ActiveRun } from './active-run.ts'
 import { isRetryable, limitExceeded, StepUsageError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import type { RunStore } from './run-store.ts'
@@ -50,7 +50,7 @@ class Steps {
 
   async run(name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> {
     const run = this.#run
-    if (run.isEnding) return NEVER
+    if (run.isEnding) return never()
     const { key, limit } = this.#begin(name, options)
     try {
       const chunks = run.finished.get(key)
@@ -58,9 +58,9 @@ class Steps {
         run.skipStep(chunks)
         return parseValue(await readValue(this.#dependencies.store, run.id, key))
       }
-      run.beginStep()
+      const { index } = run.beginStep()
       const value = serializeValue(await this.#tryRepeatedly(key, work, limit), key, run)
-      await run.finishStep(key, value)
+      await run.finishStep(key, value, index)
       return parseValue(value)
     } finally {
       this.#running.delete(name)
@@ -68,7 +68,7 @@ class Steps {
   }
 
   async *stream<T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T, void> {
-    if (this.#run.isEnding) await NEVER
+    if (this.#run.isEnding) await never()
     const { key, limit } = this.#begin(name, options)
     try {
       const chunks = this.#run.finished.get(key)
@@ -81,17 +81,21 @@ class Steps {
 
   async *#streamRepeatedly<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
     const run = this.#run
-    const mark = run.beginStep()
-    for (let attempt = 1; ; attempt++) {
-      try {
-        yield* iterateInStep(key, () => work(this.#toInfo(key, attempt)))
-        break
-      } catch (error) {
-        await this.#waitForRetry(error, { step: key, attempt, limit })
-        if (run.produced > mark.produced) await this.#dependencies.retract(mark)
+    const mark = run.beginStep(true)
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          yield* iterateInStep(key, () => work(this.#toInfo(key, attempt)))
+          break
+        } catch (error) {
+          await this.#waitForRetry(error, { step: key, attempt, limit })
+          if (run.produced > mark.produced) await this.#dependencies.retract(mark)
+        }
       }
+    } finally {
+      run.endStream(mark)
     }
-    await run.finishStep(key, null)
+    await run.finishStep(key, null, run.index())
   }
 
   async #tryRepeatedly(key: string, work: StepWork<unknown>, limit: number): Promise<unknown> {
@@ -132,11 +136,11 @@ class Steps {
   /** Waits before the next attempt. Throws the error if the step cannot be retried. */
   async #waitForRetry(error: unknown, { step, attempt, limit }: StepFailure): Promise<void> {
     const run = this.#run
-    if (run.isEnding) return NEVER
+    if (run.isEnding) return never()
     if (attempt > limit || !isRetryable(error)) throw error
     this.#dependencies.log().warn('a step failed: retrying', { step, attempt, ...errorFields(error) })
     await delay(retryDelayOf(error, attempt))
-    return run.isEnding ? NEVER : undefined
+    return run.isEnding ? never() : undefined
   }
 
   #toInfo(name: string, attempt: number): StepInfo {
