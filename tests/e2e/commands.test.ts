@@ -30,7 +30,7 @@ export default createAgent('forever', {
 })
 `
 
-const RUN_LINE = /^run \w{18}: sdk runs \w{18}\n/m
+const RUN_LINE = /^to see this run: sdk runs \w{18}\n/m
 
 describe('while sdk dev is running,', () => {
   const project = createDemoProject()
@@ -62,7 +62,7 @@ describe('while sdk dev is running,', () => {
 
   it('sdk run calls the dev server, prints the run id, and prints chunks as a stream or an array', async () => {
     const running = await start(project, 'run', 'count', '{"to":1}')
-    const id = /^run (\w+)/.exec(await running.waitFor(RUN_LINE))?.[1] ?? ''
+    const id = /sdk runs (\w+)/.exec(await running.waitFor(RUN_LINE))?.[1] ?? ''
     await running.exited
     expect(JSON.parse((await sdkProcess(project, 'runs', id, '--json'))[1])).toMatchObject({ id, caller: 'sdk run' })
     expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([0, '{"n":1}\n{"n":2}\n'])

@@ -243,7 +243,7 @@ describe('sdk dev and sdk doctor', () => {
       project.write(`${folder}/package.json`, JSON.stringify({ name: 'react', version }))
     }
     expect(await found(project, 'DUPLICATE_PACKAGE')).toMatchInlineSnapshot(`
-      "✗ node_modules/react: react is installed 2 times, and copies do not share state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
+      "✗ node_modules/react: react is installed 2 times, and the copies do not share state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
           npm ls react shows which package needs which version; use one version, then run npm dedupe"
     `)
   })

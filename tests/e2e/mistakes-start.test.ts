@@ -59,7 +59,7 @@ describe('sdk start in production', () => {
         AUTH_URL is not set: it is the public origin of the app, used for cookies and for links in emails
             AUTH_URL=https://app.example.com
         AUTH_SECRET is not set: it is used to sign sessions and must have at least 32 random characters
-            AUTH_SECRET=… with the output of openssl rand -base64 32
+            AUTH_SECRET=…, where … is the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
       (1)"
@@ -80,7 +80,7 @@ describe('sdk start in production', () => {
         AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, used for cookies and for links in emails
             AUTH_URL=https://app.example.com
         AUTH_SECRET has only 9 characters: it is used to sign sessions and must have at least 32 random characters
-            AUTH_SECRET=… with the output of openssl rand -base64 32
+            AUTH_SECRET=…, where … is the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
       (1)"

@@ -155,7 +155,7 @@ describe('the workbench of sdk dev', () => {
   it('lists the runs on the command line, also after it was killed', async () => {
     await callHello(server)
     const run = await sdk(project.path, 'run', 'hello')
-    const id = /run (\w{18}): sdk runs/.exec(run.output)?.[1] ?? ''
+    const id = /to see this run: sdk runs (\w{18})/.exec(run.output)?.[1] ?? ''
     expect((await sdk(project.path, 'runs', id)).output).toContain('POST /agent/hello  done 200')
     await server.kill()
     expect((await sdk(project.path, 'runs', '--route', 'hello')).output).toMatch(

@@ -135,7 +135,7 @@ function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   return refuseAuthDatabase(
     environmentUrl === ''
       ? 'is not set'
-      : 'differs from the connectionString of createAuth, which is an embedded database',
+      : 'differs from the connectionString of createAuth, which selects the embedded database',
   )
 }
 

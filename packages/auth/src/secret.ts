@@ -19,7 +19,7 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   if (problem === null) return secret
   const name = given === undefined ? 'AUTH_SECRET' : 'the secret option of createAuth'
   const purpose = `it is used to sign sessions and must have at least ${MINIMUM_LENGTH} random characters`
-  const example = 'AUTH_SECRET=… with the output of openssl rand -base64 32'
+  const example = 'AUTH_SECRET=…, where … is the output of openssl rand -base64 32'
   return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
 }
 
@@ -33,7 +33,7 @@ function findWeakness(secret: string): string | null {
   if (secret.length < MINIMUM_LENGTH)
     return `has only ${secret.length} ${secret.length === 1 ? 'character' : 'characters'}`
   const isGuessable = isRepetition(secret) || bitsOf(secret) < MINIMUM_BITS
-  return isGuessable ? 'is easy to guess, since it has too few different characters or repeats them' : null
+  return isGuessable ? 'is easy to guess: it has too few distinct characters or repeats a pattern' : null
 }
 
 function isRepetition(text: string): boolean {

@@ -11,7 +11,7 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
   host: { description: "an address such as '0.0.0.0'", isValid: (value) => typeof value === 'string' && value !== '' },
   logLevel: { description: "'debug', 'info', 'warn', 'error' or 'silent'", isValid: (value) => LOG_LEVELS.has(value) },
   rateLimit: {
-    description: 'false, or quotas by policy such as { agent: { quota: 120, window: 60 } }',
+    description: 'false or an object of quotas such as { agent: { quota: 120, window: 60 } }',
     isValid: (value) => value === false || isSettingsObject(value),
   },
   cors: { description: "an array of origins such as ['https://app.example.com']", isValid: isStringArray },

@@ -31,7 +31,10 @@ export const devCommand: Command = {
       value: 'address',
       summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
-    json: { summary: 'prints one JSON object per line: ready, reload, problem, settings-changed, closing and the log' },
+    json: {
+      summary:
+        'prints events (ready, reload, problem, settings-changed, closing) and logs as JSON, one object per line',
+    },
   },
   examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text, has }) {

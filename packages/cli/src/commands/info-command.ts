@@ -30,7 +30,7 @@ export const infoCommand: Command = {
     const [machine, packages] = [readMachine(root), readVersions(root)]
     const devServer = readDevServerInfo(root)
     // The link to the workbench is printed to standard error, so that it is not part of the report.
-    if (devServer !== null) err(`the workbench of the running sdk dev (do not share this link): ${devServer.workbench}`)
+    if (devServer !== null) err(`the running dev server's workbench (do not share this link): ${devServer.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...machine, packages }, null, 2))
     const rows = [...Object.entries(machine), ...Object.entries(packages)]
     for (const line of toTable(rows.map(([name, value]) => [name, String(value)]))) out(line)

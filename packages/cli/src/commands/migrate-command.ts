@@ -39,7 +39,7 @@ export const migrateCommand: Command = {
     if (name !== undefined) {
       const { file, left } = writePlan(plan, { folder, name, isFinishing: has('finish') })
       const lines = [`migrations/${file} written: review and commit it; sdk start and sdk dev apply it`]
-      if (left > 0) lines.push(`left for --finish, after the old version has stopped: ${left}`)
+      if (left > 0) lines.push(`statements left to write with --finish, after the old version has stopped: ${left}`)
       return terminal.out(has('json') ? JSON.stringify({ file: `migrations/${file}`, left }) : lines.join('\n'))
     }
     if (has('json')) terminal.out(JSON.stringify(plan, null, 2))

@@ -22,7 +22,7 @@ export const runCommand: Command = {
   options: {
     stream: { summary: 'prints chunks as they arrive, one per line' },
     as: { value: 'email', summary: 'acts as this user (development only)' },
-    url: { value: 'url', summary: 'the server to call (default: the running sdk dev of this project)' },
+    url: { value: 'url', summary: 'the server to call (default: the dev server of this project)' },
     json: { summary: 'also prints failures as JSON' },
   },
   examples: [
@@ -48,7 +48,7 @@ export const runCommand: Command = {
       throw new Failure('interrupted: the call was aborted', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
     } finally {
       const id = await server.runOf(requestId)
-      if (id !== null) terminal.err(terminal.paint.dim(`run ${id}: sdk runs ${id}`))
+      if (id !== null) terminal.err(terminal.paint.dim(`to see this run: sdk runs ${id}`))
       await server.close()
       process.off('SIGINT', interrupt)
     }
@@ -92,7 +92,7 @@ function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTa
   const running = readDevServerInfo(findRoot(cwd))
   const devServer = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && devServer === null)
-    throw usageFailure(`--as requires the sdk dev of this project, but ${url} is another server`, 'omit --url or --as')
+    throw usageFailure(`--as requires this project's dev server, but ${url} is another server`, 'omit --url or --as')
   return toRunningTarget(url, as, devServer)
 }
 

@@ -17,7 +17,7 @@ describe('openStateFolder', () => {
     const { path } = temporaryFolder('state')
     writeFileSync(join(path, '.sdk'), '') // root can write to any folder, but not into a file
     const folder = openStateFolder(path)
-    expect(folder.warning).toMatch(/^cannot write to \.sdk \(EEXIST\): runs are lost at exit/)
+    expect(folder.warning).toMatch(/^cannot write to \.sdk \(EEXIST\): runs will be lost on exit/)
     expect([folder.path.startsWith(path), existsSync(folder.path)]).toEqual([false, true])
     folder.close()
     expect(existsSync(folder.path)).toBe(false)

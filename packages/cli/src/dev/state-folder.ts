@@ -12,7 +12,7 @@ export function openStateFolder(root: string): { path: string; warning: string |
   const code = findWriteError(path)
   if (code === null) return { path, warning: null, close() {} }
   const own = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
-  const warning = `cannot write to .sdk (${code}): runs are lost at exit, and other commands cannot find this server`
+  const warning = `cannot write to .sdk (${code}): runs will be lost on exit, and other commands cannot find the server`
   return { path: own, warning, close: () => rmSync(own, { recursive: true, force: true }) }
 }
 

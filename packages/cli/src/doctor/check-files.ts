@@ -14,7 +14,7 @@ export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
       ? 'src/web has neither index.tsx nor index.html, so no page is served'
       : '@sdk/react is installed, but src/web does not contain a web app',
     place: 'src/web',
-    fix: 'add src/web/index.tsx, which renders into the element #root',
+    fix: 'add src/web/index.tsx and render the app into the #root element',
   })
 }
 

@@ -42,7 +42,7 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
 
 function toInputFinding(place: string): Finding {
   const message = 'the input schema has no maximum size: clients can send as much as the request limits allow'
-  const fix = 'add .max(…) to the array or string, or set limits next to the schema'
+  const fix = 'add .max(…) to the array or string, or set the limits option next to the schema'
   return { code: 'INPUT_UNBOUNDED', level: 'warning', message, place, fix }
 }
 

@@ -35,7 +35,7 @@ describe('checkCopies', () => {
       expect.objectContaining({
         code: 'DUPLICATE_PACKAGE',
         message: expect.stringContaining(
-          'react is installed 3 times, and copies do not share state: 19.0.0 in node_modules/react, 18.0.0 in node_modules/@scope/widget/node_modules/react, 17.0.0',
+          'react is installed 3 times, and the copies do not share state: 19.0.0 in node_modules/react, 18.0.0 in node_modules/@scope/widget/node_modules/react, 17.0.0',
         ),
       }),
     ])

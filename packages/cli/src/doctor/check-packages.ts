@@ -44,7 +44,7 @@ export const checkCopies: DoctorCheck = ({ root, manifest }) => {
     if (copies.length < 2) return []
     const all = copies.map(({ folder, version }) => `${version} in ${relative(root, folder)}`)
     return toFindings('DUPLICATE_PACKAGE', 'error', {
-      message: `${name} is installed ${copies.length} times, and copies do not share state: ${all.join(', ')}`,
+      message: `${name} is installed ${copies.length} times, and the copies do not share state: ${all.join(', ')}`,
       place: `node_modules/${name}`,
       fix: `npm ls ${name} shows which package needs which version; use one version, then run npm dedupe`,
     })

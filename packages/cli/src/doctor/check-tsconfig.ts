@@ -14,7 +14,7 @@ interface Tsconfig {
 type RequiredOption = Readonly<{ name: string; value: unknown; why: string }>
 
 const REQUIRED_OPTIONS: readonly RequiredOption[] = [
-  { name: 'strict', value: true, why: 'without it, route types are not exact' },
+  { name: 'strict', value: true, why: 'without it, route types are imprecise' },
   { name: 'moduleResolution', value: 'bundler', why: 'without it, TypeScript does not find the @sdk packages' },
   { name: 'allowImportingTsExtensions', value: true, why: "imports include file extensions, for example './agent.ts'" },
   { name: 'noEmit', value: true, why: 'Vite compiles the code, and TypeScript only checks it' },

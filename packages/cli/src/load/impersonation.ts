@@ -27,7 +27,7 @@ export function allowImpersonation(
       return createErrorReply(
         403,
         'FORBIDDEN',
-        `${AS_HEADER} requires the secret of this dev server, which sdk run sends`,
+        `${AS_HEADER} requires this dev server's secret: use sdk run, which sends it`,
       )
     try {
       const auth = session === null ? toUserAuth(createDevelopmentUser(email)) : await openUserSession(session, email)

@@ -21,8 +21,8 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
     `kill -TERM $(pidof node)`,
   ),
   1013: toExplainPage(
-    'The server cannot accept this client now.',
-    'The server cannot authenticate the client at the moment, is shutting down, or its open handler threw SERVICE_UNAVAILABLE.',
+    'The server cannot accept this client right now.',
+    'The server is shutting down or cannot authenticate clients at the moment, or the open handler threw SERVICE_UNAVAILABLE.',
     'No action needed: the client retries with backoff. If the problem persists, check /readyz.',
     `throw new ApiError('SERVICE_UNAVAILABLE', 'not now')`,
   ),
@@ -58,7 +58,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4408: toExplainPage(
     'The client did not send a hello frame in time.',
-    'The client is slow, or is not an SDK client. A client that misses heartbeats later is disconnected without a close code (1006).',
+    'The client is slow, or is not an SDK client. A client that later misses heartbeats is disconnected without a close code (1006).',
     'No action needed: the client reconnects.',
     `useWebsocket('/ws/chat').readyState`,
   ),
@@ -75,8 +75,8 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
     `export default defineConfig({ limits: { socket: { … } } })`,
   ),
   4429: toExplainPage(
-    'The client sends too many messages, or opens too many connections.',
-    'The client exceeds a limit in limits.socket.',
+    'The client sent too many messages or opened too many connections.',
+    'It exceeded a limit in limits.socket.',
     'Send messages less often. The client waits before it reconnects.',
     `if (Date.now() - last > 100) send(position)`,
   ),
