@@ -43,7 +43,7 @@ export const COMMAND_PAGES = {
     example: `import { defineConfig } from '@sdk/cli'\n\nexport default defineConfig({ port: 4000 })`,
   },
   INVALID_ENV_FILE: {
-    means: 'A line in an env file, such as .env or .env.local, is not NAME=value.',
+    means: 'A line in an env file, such as .env or .env.local, is not in the form NAME=value.',
     why: 'Ignoring the line would silently drop a setting. The message does not show the line, since it may contain a secret.',
     fix: 'Correct the line. Put values with # or line breaks in quotes. $NAME is not expanded.',
     example: `# the address of the database\nDATABASE_URL=postgres://localhost/app\nGREETING="hello # there"`,
@@ -63,26 +63,26 @@ export const COMMAND_PAGES = {
   ALREADY_RUNNING: {
     means: 'sdk dev is already running in this folder.',
     why: 'Two dev servers would conflict over the embedded database, the recorded runs and the caches in .sdk.',
-    fix: 'Use that server: sdk info prints the link to its workbench. To stop it, press Ctrl-C in its terminal or use kill.',
+    fix: 'Use that server: sdk info prints the link to its workbench. To stop it, press Ctrl-C in its terminal, or kill its process.',
     example: 'sdk info\nkill 12345',
   },
   CANNOT_LISTEN: {
     means: 'The server cannot listen on this address.',
     why: 'The address does not belong to this machine, or the port is below 1024 and requires privileges.',
-    fix: 'Choose another address or port. 0.0.0.0 means all addresses of the machine.',
+    fix: 'Choose another address or port. Use 0.0.0.0 to listen on all addresses of the machine.',
     example: 'HOST=0.0.0.0 PORT=4000 sdk start',
   },
   INVALID_ENVIRONMENT: {
     means: 'The server cannot start because environment variables are missing or invalid.',
     why: 'Production has no default database and no default secret. The message lists each missing or invalid variable.',
-    fix: 'Set the variables where the server is started, or in .env.production.local, which sdk start reads.',
+    fix: 'Set the variables in the server’s environment, or in .env.production.local, which sdk start reads.',
     example:
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
   },
   SYSTEM_REFUSED: {
     means: 'The operating system rejected a file operation.',
     why: 'The file belongs to another user, the disk is full or read-only, or too many files are open.',
-    fix: 'Apply the fix in the message, which also contains the file name.',
+    fix: 'Apply the fix that the message describes. The message also contains the file name.',
     example: 'ls -l src\ndf -h .',
   },
   NO_DATABASE: {
@@ -100,17 +100,17 @@ export const COMMAND_PAGES = {
   MIGRATION_FAILED: {
     means: 'The database could not be compared with the schemas, or a migration file could not be applied.',
     why: 'The database is unreachable or in use by sdk dev, or it rejected a statement. The message contains the reason. The steps before the failed step remain applied; the failed step changed nothing.',
-    fix: 'Apply the fix in the message, then run the command again. A step that has not been applied may be edited.',
+    fix: 'Apply the fix in the message, then run the command again. You can still edit steps that have not been applied.',
     example: 'sdk start --check',
   },
   MIGRATION_EDITED: {
     means: 'A migration file was edited after the database applied it, so the server does not start.',
     why: 'Each step is applied once. The edit would have no effect here, but other databases would get different tables.',
-    fix: 'Restore the file, and put the change in a new file. Steps that no database has applied may be edited.',
+    fix: 'Restore the file, and put the change in a new file. You can still edit steps that no database has applied.',
     example: 'git checkout migrations\nsdk migrate --write correct-language',
   },
   NOTHING_TO_WRITE: {
-    means: 'sdk migrate --write has no statement to write.',
+    means: 'sdk migrate --write has no statements to write.',
     why: 'The database already matches the schemas, an earlier file has not been applied yet, or all statements require the old version to be stopped.',
     fix: 'Run sdk migrate to see the plan. After the old version has stopped, add --finish.',
     example: 'sdk migrate --write drop-title --finish',
@@ -134,7 +134,7 @@ export const COMMAND_PAGES = {
     example: 'npm install',
   },
   INVALID_INPUT: {
-    means: 'The input for sdk run is not valid JSON, or its file cannot be read.',
+    means: 'The input for sdk run is not valid JSON, or the input file cannot be read.',
     why: 'The shell removes the double quotes in JSON unless the JSON is in single quotes.',
     fix: 'Put the JSON in single quotes or in a file, or pipe it to standard input.',
     example: `sdk run summarize '{"text":"One. Two."}'\nsdk run summarize @input.json`,
@@ -147,19 +147,19 @@ export const COMMAND_PAGES = {
   },
   NO_SERVER: {
     means: 'No server was found at the address, or the connection was lost.',
-    why: 'The server is not running, or listens on another address.',
+    why: 'The server is not running, or is listening on another address.',
     fix: 'Start the server, or omit --url. Without --url, sdk run calls the running sdk dev, or loads the project for this call.',
     example: 'sdk run summarize @input.json',
   },
   CALL_FAILED: {
     means: 'The server responded to a call with an error.',
-    why: 'The code in front of the message is the code in the response.',
+    why: 'The code before the message comes from the response.',
     fix: 'Run sdk explain with that code. To find the call in the server log, search for the request id.',
     example: 'sdk explain INVALID_REQUEST',
   },
   INTERRUPTED: {
     means: 'The command was interrupted with Ctrl-C. The exit code is 130.',
-    why: 'sdk run closes the connection, so that the handler’s ctx.signal aborts and its finally block runs.',
+    why: 'sdk run closes the connection, so the handler’s ctx.signal is aborted and its finally block runs.',
     fix: 'No action needed. A second Ctrl-C exits without waiting for the handler.',
     example: 'if (ctx.signal.aborted) return',
   },

@@ -58,7 +58,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   DUPLICATE_FIELD: toExplainPage(
     'The body contains the same field twice.',
-    'JSON parsers may read different values, so the server rejects the body.',
+    'Different JSON parsers may use different values, so the server rejects the body.',
     'Send the field once.',
     `{ "role": "user", "role": "admin" }`,
   ),
@@ -112,8 +112,8 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   QUOTA_EXCEEDED: toExplainPage(
     'The quota of this policy has been exceeded.',
-    'The caller sent more requests than the policy allows. The detail contains the name of the policy.',
-    'Wait for the number of seconds in Retry-After.',
+    'The caller sent more requests than the policy allows. The entry in details contains the name of the policy.',
+    'Wait for the number of seconds given in the Retry-After header.',
     `RateLimit: "agent";r=0;t=12`,
   ),
 }

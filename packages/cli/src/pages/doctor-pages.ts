@@ -27,31 +27,31 @@ export const DOCTOR_PAGES = {
   PROVIDER_MISSING: {
     means: 'An SDK hook is used outside its provider.',
     why: 'useAPI, usePages and useWebsocket require SdkProvider; useAuth requires AuthProvider. The order of the providers does not matter.',
-    fix: 'Wrap the app with the provider in src/web/index.tsx.',
+    fix: 'In src/web/index.tsx, wrap the app in the provider.',
     example: '<AuthProvider>\n  <SdkProvider>\n    <App />\n  </SdkProvider>\n</AuthProvider>',
   },
   TSCONFIG_MISSING: {
     means: 'tsconfig.json is missing.',
-    why: 'Without it, editors and tsc find neither the SDK nor the route types.',
+    why: 'Without it, editors and tsc cannot find the SDK or the route types.',
     fix: 'Use the tsconfig.json that npm create @sdk writes.',
     example: `{ "compilerOptions": { "module": "preserve", "strict": true, "jsx": "react-jsx", "allowImportingTsExtensions": true, "noEmit": true }, "include": ["src"] }`,
   },
   TSCONFIG_OPTION: {
     means: 'TypeScript and Vite interpret the project differently.',
-    why: 'A compiler option in tsconfig.json is missing or has a different value.',
+    why: 'A compiler option that the SDK requires is missing from tsconfig.json or has the wrong value.',
     fix: 'Set the option. If the file has no comments, sdk doctor --fix can set it.',
     example: `"compilerOptions": { "strict": true, "moduleResolution": "bundler" }`,
   },
   ROUTE_TYPES_STALE: {
     means: 'src/sdk-routes.d.ts is missing or out of date.',
-    why: 'Routes changed, for example in a merge, and neither sdk dev nor sdk build has run since.',
+    why: 'Routes have changed, for example in a merge, and neither sdk dev nor sdk build has run since.',
     fix: 'Run sdk types, and commit the file.',
     example: 'sdk types',
   },
   INPUT_UNBOUNDED: {
     means: 'An array or record in an input, or a string in a resource, has no maximum size.',
     why: 'Its schema has no .max(…), so a client can send as many items as the request limits allow, and each one is validated. A page of a resource can contain a hundred such strings.',
-    fix: 'Set the maximum number of items or characters. If any number is valid, set limits on the agent, route or socket.',
+    fix: 'Set the maximum number of items or characters. If any size is valid, set limits on the agent, route or socket.',
     example: 'messages: z.array(message).max(200)',
   },
   SDK_NOT_IGNORED: {
@@ -63,7 +63,7 @@ export const DOCTOR_PAGES = {
   AUTH_SECRET_MISSING: {
     means: 'AUTH_SECRET is not set, but production requires it.',
     why: 'The secret is used to sign sessions. In development, a secret is generated and stored in .sdk.',
-    fix: 'Set the variable where the server runs, with the same value in every process.',
+    fix: 'Set the variable in the server’s environment, with the same value for every process.',
     example: 'AUTH_SECRET=$(openssl rand -base64 32)',
   },
   AUTH_SECRET_WEAK: {

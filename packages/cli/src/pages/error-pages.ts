@@ -3,7 +3,7 @@ import type { ExplainPage } from './page.ts'
 /** Pages for the codes of failed calls: `error.code` in a response, or `code` in an `ApiError`. */
 export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_REQUEST: {
-    means: 'The request is invalid for the route (400).',
+    means: 'The request is invalid (400).',
     why: 'The body, the query or a path parameter does not match its schema, or the body is not valid JSON.',
     fix: 'Check details: each entry describes an issue and its location, as a pointer into the body or the name of a parameter.',
     example: `{ "error": { "code": "INVALID_REQUEST", "details": [{ "code": "REQUIRED", "pointer": "/title" }] } }`,
@@ -21,7 +21,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `access: ({ user }) => (user ? { ownerId: user.id } : false)`,
   },
   NOT_FOUND: {
-    means: 'The route does not exist, or the row does not exist for this caller (404).',
+    means: 'The route or row does not exist, or the caller is not allowed to see the row (404).',
     why: 'The path or the method is misspelled, the agent is not in src/agent, or the row belongs to another user.',
     fix: 'In development, the message suggests a similar route; sdk list shows all routes. For a row, check the filter that the access rule returns.',
     example: `sdk list`,
@@ -29,13 +29,13 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   REQUEST_TIMEOUT: {
     means: 'The request did not arrive in time (408).',
     why: 'The client sent the headers or the body too slowly.',
-    fix: 'Retry. For large bodies over slow connections, raise the timeouts option of serve.',
+    fix: 'Retry. For large bodies over slow connections, increase the timeouts passed to serve.',
     example: `serve(app, { timeouts: { request: 120_000 } })`,
   },
   CONFLICT: {
     means: 'The request conflicts with stored data (409).',
     why: 'A value that must be unique already exists, a row is still referenced, or the row has changed in the meantime.',
-    fix: 'Check details (NOT_UNIQUE, REFERENCED), read the row again, and decide based on its current state.',
+    fix: 'Check details (NOT_UNIQUE, REFERENCED), read the row again, and decide what to do based on its current state.',
     example: `throw new ApiError('CONFLICT', 'title is taken', { details })`,
   },
   CONTENT_TOO_LARGE: {
@@ -63,15 +63,15 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `throw new ApiError('NOT_FOUND', 'report not found')`,
   },
   BAD_GATEWAY: {
-    means: 'A proxy got no valid response from the server (502).',
+    means: 'A proxy did not receive a valid response from the server (502).',
     why: 'The server is down or restarting, or it closed the connection.',
-    fix: 'Check that the server is running and listens on the address that the proxy expects (HOST, PORT).',
+    fix: 'Check that the server is running and listening on the address that the proxy expects (HOST, PORT).',
     example: `curl -i http://127.0.0.1:3000/readyz`,
   },
   SERVICE_UNAVAILABLE: {
     means: 'The server is temporarily unavailable (503).',
     why: 'The database or Redis is unreachable, a table does not match its resource, a queue is full, or the server is shutting down.',
-    fix: 'Retry after the time in Retry-After. On the server, /readyz lists failing checks, and the log has the reason.',
+    fix: 'Retry after the time given in the Retry-After header. On the server, /readyz lists failing checks, and the log contains the reason.',
     example: `curl http://127.0.0.1:3000/readyz`,
   },
   GATEWAY_TIMEOUT: {
@@ -154,7 +154,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   TOO_MANY_RUNS: {
     means: 'The caller already has 1,000 unfinished runs (429).',
-    why: 'Runs are started faster than they end, or they belong to an agent that no process provides.',
+    why: 'Runs are being started faster than they finish, or they belong to an agent that no process provides.',
     fix: 'Wait until some of them end, or cancel them. The log lists the agents that no process provides.',
     example: `GET /agent/research/runs`,
   },
@@ -203,7 +203,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   NOT_IMPLEMENTED: {
     means: 'The server does not support this kind of request (501).',
     why: 'The method is CONNECT, which is for proxies, or a handler threw this error.',
-    fix: 'Send the request directly to the server. Do not configure it as a proxy.',
+    fix: 'Send the request directly to the server. Do not configure the server as a proxy.',
     example: `HTTP/1.1 501 Not Implemented`,
   },
   NETWORK_ERROR: {
@@ -222,7 +222,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     means:
       'Chunks that were already received from a durable agent are no longer valid. Only the client throws this error.',
     why: 'Another process has continued the run from its last finished step, and client.stream was called without onRetract.',
-    fix: 'Pass onRetract, and remove all chunks after the first keep chunks. client.call and useAPI do this automatically.',
+    fix: 'Pass onRetract. Its argument is the number of chunks to keep; discard the rest. client.call and useAPI do this automatically.',
     example: `client.stream('POST /agent/research', input, { onRetract: (keep) => (shown.length = keep) })`,
   },
   QUEUE_FULL: {
@@ -233,13 +233,13 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   CLOSED: {
     means: 'The server closed this socket permanently, with a reason.',
-    why: 'A handler called peer.close with a reason. The error message is this reason.',
+    why: 'A handler called peer.close with a reason. That reason is used as the error message.',
     fix: 'Show the message to the user; the client does not reconnect.',
     example: `peer.close('the game is over')`,
   },
   TIMEOUT: {
     means: 'The response took longer than the timeout. Only the client throws this error.',
-    why: 'No response arrived within the timeoutMs of the call.',
+    why: 'No response arrived within the timeoutMs that was set for the call.',
     fix: 'Raise timeoutMs, or stream the response.',
     example: `useAPI('POST /agent/summarize', { timeoutMs: 60_000 })`,
   },

@@ -29,7 +29,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   PASSWORD_TOO_SHORT: {
     means: 'The password is too short (400).',
     why: 'Short passwords are easy to guess.',
-    fix: 'Use a longer password, for example one that consists of four words.',
+    fix: 'Use a longer password, such as one made of four words.',
     example: `await signUp({ name, email, password })`,
   },
   INVALID_TOKEN: {
