@@ -88,7 +88,7 @@ describe('the command line', () => {
     symlinkSync('api', join(other.path, 'src/api')) // not readable for root either
     expect(await runSdkHere(other.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
-        a symbolic link is cyclic: ls -l shows its target
+        symbolic links form a loop: ls -l shows their targets
         for details, run sdk explain SYSTEM_REFUSED
       (1)"
     `)

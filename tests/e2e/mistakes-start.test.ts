@@ -60,7 +60,7 @@ describe('sdk start in production', () => {
             AUTH_URL=https://app.example.com
         AUTH_SECRET is not set: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=…, where … is the output of openssl rand -base64 32
-        set them where the server is started; sdk start also reads .env.production.local
+        set them in the server's environment; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
       (1)"
     `)
@@ -81,7 +81,7 @@ describe('sdk start in production', () => {
             AUTH_URL=https://app.example.com
         AUTH_SECRET has only 9 characters: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=…, where … is the output of openssl rand -base64 32
-        set them where the server is started; sdk start also reads .env.production.local
+        set them in the server's environment; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
       (1)"
     `)
@@ -197,7 +197,7 @@ describe('a built server', () => {
     rmSync(join(project.path, 'dist/web'), { recursive: true })
     expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ <app>/dist/web is missing: sdk build creates it together with the server
-        copy all of dist, or build again: sdk build
+        copy the whole dist folder, or build again: sdk build
         for details, run sdk explain NO_BUILD
       (1)"
     `)

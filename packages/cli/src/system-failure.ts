@@ -9,7 +9,7 @@ const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open: raise the limit, for example with ulimit -n 8192',
   ENFILE: 'too many files are open on this machine: close some programs',
   EISDIR: 'a folder exists where a file is expected: move it',
-  ELOOP: 'a symbolic link is cyclic: ls -l shows its target',
+  ELOOP: 'symbolic links form a loop: ls -l shows their targets',
   EEXIST: 'a file exists where a folder is expected: move it',
   ENOTDIR: 'a file exists where a folder is expected: move it',
 }

@@ -22,7 +22,7 @@ export interface CommandLine {
 /** The output of `--help`. */
 export const HELP: string = `npm create @sdk [folder] -- [options]
 
-Creates a new app. On a terminal, it asks for missing options.
+Creates a new app. In a terminal, it asks for missing options.
 
   --template <name>         ${templates.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(28)}`)}
   --install, --no-install   whether to install the packages
@@ -30,7 +30,7 @@ Creates a new app. On a terminal, it asks for missing options.
   --name <name>             the name in package.json (default: the name of the folder)
   --no-git                  does not create a git repository
   --packages <dir>          uses the SDK packages in this folder (.tgz files)
-  --yes                     skips all questions: default template, with install
+  --yes                     skips all questions, uses the default template and installs the packages
   --version, --help
 
 Exit codes: 0 success, 1 failure, 2 invalid options, 130 interrupted.`

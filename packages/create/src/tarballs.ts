@@ -21,7 +21,7 @@ export function readTarballs(folder: string): Tarball[] {
   })
   if (found.length > 0) return found
   throw new CreateFailure(`no packages found in ${path}`, {
-    fix: 'use a folder with the output of npm pack, such as sdk-server-1.0.0.tgz',
+    fix: 'use a folder that contains the output of npm pack, such as sdk-server-1.0.0.tgz',
   })
 }
 

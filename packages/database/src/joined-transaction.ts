@@ -79,8 +79,8 @@ export function toRefusal(subject: 'database.pool' | 'migrate'): Error | null {
   if (level === undefined) return null
   if (level.isOver) return endedError()
   return new Error(
-    `${subject} cannot be used inside a transaction, since it is not part of it: use the transaction's query, and ` +
-      'call libraries such as Better Auth or Drizzle before or after it',
+    `${subject} cannot be used inside a transaction, because its queries would not be part of it: ` +
+      "use the transaction's query function, and call libraries such as Better Auth or Drizzle before or after it",
   )
 }
 
@@ -281,7 +281,7 @@ function assertOptions(isolation: string, timeout: number): void {
   if (!ISOLATIONS.includes(isolation))
     throw new TypeError(`isolation must be one of ${ISOLATIONS.join(', ')}, got ${isolation}`)
   if (!Number.isInteger(timeout) || timeout < 0 || timeout > 2_147_483_647)
-    throw new TypeError(`timeout must be a number of ms, or 0 for no limit, got ${timeout}`)
+    throw new TypeError(`timeout must be a number of milliseconds, or 0 for no limit, got ${timeout}`)
 }
 
 /** Runs `work`, such as a statement shared by several callers, outside the current transaction. */

@@ -8,6 +8,6 @@ export class TableMismatch extends Error {}
  */
 export function throwMismatch(error: unknown): never {
   if (!(error instanceof TableMismatch)) throw error
-  const message = 'the table does not match its resource: the server log contains the fix'
+  const message = 'the table does not match its resource: see the server log for the fix'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 10 })
 }

@@ -47,7 +47,7 @@ async function sendCall({ url, name, input, headers, signal }: AgentCall): Promi
     if (signal.aborted) throw cause
     throw new Failure(`no server at ${url}: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
-      fix: 'start the server, or omit --url to load the project here',
+      fix: 'start the server, or omit --url to run the agent locally',
       cause,
     })
   }

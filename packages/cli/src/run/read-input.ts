@@ -38,7 +38,7 @@ function readInputFile(file: string): string {
   } catch (cause) {
     throw new Failure(`cannot read the input file ${file}: ${cause instanceof Error ? cause.message : ''}`, {
       code: 'INVALID_INPUT',
-      fix: 'put the path of a file after @, for example sdk run summarize @input.json',
+      fix: 'put a file path after @, for example sdk run summarize @input.json',
       cause,
     })
   }

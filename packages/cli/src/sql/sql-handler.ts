@@ -42,7 +42,7 @@ export function createSqlHandler(
   }
 
   async function respond(request: IncomingMessage): Promise<{ status: number; body: object }> {
-    if (!isAllowed(request)) return { status: 403, body: { error: { message: `${SQL_PATH} is only for sdk sql` } } }
+    if (!isAllowed(request)) return { status: 403, body: { error: { message: `${SQL_PATH} is reserved for sdk sql` } } }
     try {
       return { status: 200, body: { rows: await runStatement(JSON.parse(await text(request)) as SqlStatement) } }
     } catch (error) {

@@ -128,7 +128,7 @@ function migrationsOf(base: string): MigrationSource {
 function webFolder(base: string): string {
   const folder = fileURLToPath(new URL('../web', base))
   if (existsSync(folder)) return folder
-  const fix = 'copy all of dist, or build again: sdk build'
+  const fix = 'copy the whole dist folder, or build again: sdk build'
   throw new Failure(`${folder} is missing: sdk build creates it together with the server`, { code: 'NO_BUILD', fix })
 }
 
@@ -142,7 +142,7 @@ function environmentFailure(faults: readonly EnvError[]): Failure {
       `${name} ${fault}: ${purpose}`,
       `    ${example}`,
     ]),
-    fix: `set ${isOne ? 'it' : 'them'} where the server is started; sdk start also reads .env.production.local`,
+    fix: `set ${isOne ? 'it' : 'them'} in the server's environment; sdk start also reads .env.production.local`,
   })
 }
 

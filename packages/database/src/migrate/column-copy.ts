@@ -64,7 +64,7 @@ export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Qu
  */
 export function askToMap(table: string, { to }: ColumnCopy, plain: readonly string[]): Question {
   return {
-    text: `while the old version is running, the field needs a second column; set it in the new version:`,
+    text: `while the old version is running, the field needs a second column; map the field to it in the new version:`,
     alternative: [
       `table('${table}', { columns: { ${to.field}: '${to.name}' } })`,
       `or, after the old version has stopped: ${plain.join('; ')};`,

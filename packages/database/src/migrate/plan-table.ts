@@ -98,7 +98,7 @@ function isResourceTable({ columns }: CatalogTable): boolean {
 function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
     what: 'the table was not created for a resource',
-    why: 'its column id, created_at, updated_at or version is missing or has a different type',
+    why: 'its id, created_at, updated_at or version column is missing or has the wrong type',
     sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }

@@ -137,7 +137,7 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
     isNewDatabase(directory) ? `creating an ${name}, which takes a few seconds` : `opening the ${name}`,
   )
   if (!hasWorkerFile())
-    reportProgress('inline', 'queries block the server: pglite-worker.js from @sdk/database is missing')
+    reportProgress('inline', 'pglite-worker.js from @sdk/database is missing, so queries block the server')
   const engine = await startFromTemplate(hasWorkerFile() ? startThreadEngine : startInlineEngine, directory)
   engine.lost.addEventListener('abort', () =>
     reportProgress('lost', `the ${name} stopped unexpectedly; it will be reopened when needed`),

@@ -138,8 +138,8 @@ function refuseSteps({ name }: TableDesign, columns: readonly KnownColumn[], ste
   if (steps.every((step) => step.isOptional === true)) return []
   const types = columns.map(({ field, type }) => `${field}: '${type}'`).join(', ')
   throw new Error(
-    `table ${name} has no column for a field of assign or access, and requests do not change tables in production: ` +
-      `declare it, as in table('${name}', { assigned: { ${types} } }), so that it is created at startup`,
+    `table ${name} has no column for a field used in assign or access, and tables are not altered during requests ` +
+      `in production: declare it, as in table('${name}', { assigned: { ${types} } }), so that it is created at startup`,
   )
 }
 

@@ -47,7 +47,7 @@ function assertPathAvailable(endpoint: Endpoint, auth: Endpoint | undefined): vo
   if (kind !== 'route') return
   if (/^\/api\/v\d+(?:\/|$)/.test(path) && !BELOW_ONE.test(path))
     throw new TypeError(
-      `${route}${describeLocation(endpoint)}: paths under /api/v1, /api/v2 … are reserved for resources; use .resource('v1', …), a path below a row of a resource (/api/v1/tasks/:id/summary), or a path without a version`,
+      `${route}${describeLocation(endpoint)}: paths under /api/v1, /api/v2 … are reserved for resources; use .resource('v1', …), a path below a single row (/api/v1/tasks/:id/summary), or a path without a version`,
     )
   const base = auth?.path.replace(/\/\*$/, '')
   if (auth === undefined || base === undefined || endpoint.definition === auth.definition) return

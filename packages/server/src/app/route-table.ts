@@ -97,7 +97,7 @@ export function replyWithoutRoute(
 ): EndpointResult {
   if (isSocket(path)) {
     const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
-    return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect with ws:// or wss://`, { headers })
+    return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket endpoint: connect with ws:// or wss://`, { headers })
   }
   const { method } = request
   // RFC 9110 §9.3.7: `OPTIONS *` applies to the entire server. Load balancers send it.
