@@ -220,7 +220,7 @@ describe('testApp', () => {
     expect(await guest.next()).toBe('guest: hi')
     for (const text of ['a', 'b'.repeat(300), 'c']) guest.send(text)
     await expect(guest.next((text) => text === 'guest: d', { timeoutMs: 50 })).rejects.toThrow(
-      `no matching message received within 0.05 s; 3 received, but not matching:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; last message returned by next():\n  "guest: hi"`,
+      `no matching message received within 0.05 s; 3 other messages received:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; last message returned by next():\n  "guest: hi"`,
     )
     expect(await guest.next()).toBe('guest: a')
     guest.send('bye')

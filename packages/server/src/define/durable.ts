@@ -55,7 +55,7 @@ export function toDurableSettings(
   } = durable === true ? ({} as DurableOptions) : durable
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw new TypeError(`${subject} must have only keepFor, retries, concurrency and access, got ${unknown}`)
+    throw new TypeError(`${subject} may contain only keepFor, retries, concurrency and access, got ${unknown}`)
   if (concurrency !== Number.POSITIVE_INFINITY && !(Number.isInteger(concurrency) && concurrency >= 1))
     throw new TypeError(`${subject}.concurrency must be an integer of at least 1, got ${String(concurrency)}`)
   if (access !== undefined && typeof access !== 'function')

@@ -73,6 +73,6 @@ function parseDate(value: string | Date, what: string): number {
 
 function assertUrl(text: string): string {
   if (!/^(?:\/|https?:\/\/)[\x21-\x7e]*$/.test(text) || /[<>"]/.test(text))
-    throw new TypeError(`successor and documentation must be a path or a URL, got ${JSON.stringify(text)}`)
+    throw new TypeError(`successor and documentation must each be a path or a URL, got ${JSON.stringify(text)}`)
   return text
 }

@@ -159,7 +159,7 @@ describe('unique', () => {
     const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }
     const send = appOf(create('notes', definition) as never, {}, lines)
     expect((await send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })).status).toBe(500)
-    expect(lines[0]).toContain('unique contains ownerld, which neither the schema nor assign sets')
+    expect(lines[0]).toContain('unique contains ownerld, but neither the schema nor assign provides a value')
   })
 })
 

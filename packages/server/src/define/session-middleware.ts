@@ -9,6 +9,8 @@ export function findSessionProvider(middleware: readonly Middleware[]): SessionP
   const [first = null, ...others] = middleware.filter((one): one is SessionMiddleware => 'authenticate' in one)
   // A request has only one `ctx.auth`, so users of the first instance would pass the second instance's guards.
   if (first !== null && others.some((one) => (one.users ?? one) !== (first.users ?? first)))
-    throw new TypeError('an app can use only one auth instance, but has session middleware from two: create two apps')
+    throw new TypeError(
+      'an app can use only one auth instance, but this app has session middleware from two: create two apps',
+    )
   return first
 }

@@ -151,7 +151,10 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
 
   /** Decides without the engine, so that an outage does not stop the service. Sign-ins are limited per process. */
   function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
-    outages.warn('engine unavailable: only sign-ins are rate limited, per process', errorFields(error))
+    outages.warn(
+      'the engine is unavailable: only sign-ins are rate limited, separately in each process',
+      errorFields(error),
+    )
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
   }
 }

@@ -127,7 +127,7 @@ class BodyBytes {
     for (let from = 0; ; from = Math.max(0, this.#buffer.length - EMPTY_LINE.length + 1), await this.#fill()) {
       const end = indexOfBytes(this.#buffer, EMPTY_LINE, from)
       if ((end === -1 ? this.#buffer.length : end) > max)
-        throw httpError('CONTENT_TOO_LARGE', `the headers of the form's parts have more than ${MAX_HEADERS} bytes`)
+        throw httpError('CONTENT_TOO_LARGE', `the headers of the form's parts exceed ${MAX_HEADERS} bytes`)
       if (end === -1) continue
       const header = this.#take(end)
       this.#take(EMPTY_LINE.length)

@@ -173,7 +173,7 @@ async function orRelease(lease: KeyLease, execute: () => Reply | Promise<Reply>)
 function replay(found: string, print: string): Reply {
   const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
   if (theirs !== print) {
-    const message = 'this Idempotency-Key was already used with another body: use a new key for a new request'
+    const message = 'this Idempotency-Key was already used with a different body: use a new key for a new request'
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', message)
   }
   if (rest.startsWith('running ')) throw keyInUse()

@@ -120,7 +120,7 @@ function createClose(
 /** Closes an app. Pending `waitUntil` work may take up to `ms` milliseconds. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
   if (await settlesWithin(app.close(), Math.max(ms, 100))) return
-  app.log.warn('promises passed to waitUntil did not settle before the shutdown', { requestIds: app.running() })
+  app.log.warn('promises passed to waitUntil did not settle before shutdown', { requestIds: app.running() })
 }
 
 /** Registers the process metrics and the number of open sockets. Returns a handle that stops the measurements. */

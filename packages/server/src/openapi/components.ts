@@ -61,7 +61,7 @@ const DETAIL: JsonSchema = {
     code: CODE,
     message: { type: 'string' },
     source: { type: 'string', enum: ['body', 'query', 'path', 'header', 'cookie'] },
-    pointer: { type: 'string', description: 'A JSON Pointer into the body. It is empty for the entire body.' },
+    pointer: { type: 'string', description: 'A JSON Pointer into the body, or empty for the body as a whole.' },
     name: { type: 'string', description: 'The name of the parameter, header or cookie.' },
   },
   additionalProperties: true,
@@ -86,7 +86,7 @@ const ERROR: JsonSchema = {
 
 const PROBLEM: JsonSchema = {
   type: 'object',
-  description: 'The same error in the format of RFC 9457, for clients that accept application/problem+json.',
+  description: 'The same error in RFC 9457 format, for clients that accept application/problem+json.',
   required: ['title', 'status', 'error'],
   properties: {
     type: { type: 'string', format: 'uri' },
@@ -100,7 +100,7 @@ const PROBLEM: JsonSchema = {
 
 const PAGINATION: JsonSchema = {
   type: 'object',
-  description: 'The position of a page in its list. `hasMore` is `nextCursor !== null`.',
+  description: 'The position of a page in its list. `hasMore` is true if `nextCursor` is not null.',
   required: ['limit', 'hasMore', 'nextCursor', 'prevCursor'],
   properties: {
     limit: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },

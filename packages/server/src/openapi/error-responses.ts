@@ -15,7 +15,8 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   406: { name: 'NotAcceptable', description: 'The Accept header excludes JSON' },
   409: {
     name: 'Conflict',
-    description: 'A value is not unique, the item is referenced, or a request with this Idempotency-Key is running',
+    description:
+      'A value is not unique, the item is still referenced, or a request with this Idempotency-Key is still running',
     headers: ['Retry-After'],
   },
   410: { name: 'Gone', description: 'This API version has been retired', headers: ['Deprecation', 'Sunset', 'Link'] },
@@ -26,7 +27,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
     description: 'The type, charset or encoding of the body is not supported',
     headers: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   },
-  422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was used for another request' },
+  422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was already used for another request' },
   428: { name: 'PreconditionRequired', description: 'If-Match is required', headers: ['ETag'] },
   429: { name: 'TooManyRequests', description: 'A rate limit was exceeded', headers: ['Retry-After'] },
   500: { name: 'InternalServerError', description: 'An unexpected error occurred on the server' },

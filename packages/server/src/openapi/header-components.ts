@@ -48,10 +48,13 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     pattern: '^true$',
   }),
   'Run-Id': textHeader('The id of the run.', { maxLength: 32, pattern: '^[0-9a-f]{32}$' }),
-  'Run-Position': textHeader('The position of the first chunk. Discard any chunks received from there on.', {
-    maxLength: 32,
-    pattern: '^[0-9]+[.][0-9]+$',
-  }),
+  'Run-Position': textHeader(
+    'The position of the first chunk. Discard any chunks already received from that position onward.',
+    {
+      maxLength: 32,
+      pattern: '^[0-9]+[.][0-9]+$',
+    },
+  ),
   Deprecation: textHeader('The time from which this version is deprecated.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
   Sunset: textHeader('The time after which this version is no longer available.', { maxLength: 29 }),
   'WWW-Authenticate': textHeader('The supported authentication schemes.'),
@@ -78,7 +81,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
       pattern: '^[!-~]+$',
     },
   ),
-  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202, and the run continues.', {
+  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202, and the run continues in the background.', {
     type: 'string',
     maxLength: 256,
   }),

@@ -40,7 +40,7 @@ const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
 const STATE = ['ETag', 'Last-Modified'] as const
 
 const CHANGED_ITEM: ActionResponses = {
-  description: 'The changed item',
+  description: 'The updated item',
   headers: STATE,
   schema: 'changed',
   errors: [...COMMON_ERRORS, 404, 409, 412, 413, 415, 428],

@@ -26,7 +26,7 @@ export function toResponses(
 
 /** The response for a run that has not ended. */
 const ACCEPTED: OpenApiResponse = {
-  description: 'The run has not ended. Its state is available at `Location`.',
+  description: 'The run has not ended yet. Its state is available at `Location`.',
   headers: headerRefs(...COMMON_HEADERS, 'Run-Id', 'Location'),
   content: { 'application/json': { schema: toWireSchema({ type: 'object' }, RESPONSE_CONTEXT) } },
 }
@@ -54,7 +54,7 @@ function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchema
   return {
     content: {
       [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'per line') },
-      [CONTENT_TYPE.sse]: { schema: chunks(schema, 'per event, in its data') },
+      [CONTENT_TYPE.sse]: { schema: chunks(schema, 'in the data of each event') },
     },
   }
 }

@@ -58,7 +58,7 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
 export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
-    throw new TypeError(`unique contains ${missing.join(', ')}, which neither the schema nor assign sets`)
+    throw new TypeError(`unique contains ${missing.join(', ')}, but neither the schema nor assign provides a value`)
 }
 
 /** Creates the error for a caller that is not signed in. */

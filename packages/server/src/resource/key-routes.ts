@@ -112,7 +112,8 @@ async function assignKey(runtime: ResourceRuntime, { assigned: names }: Resource
     names.map((name): [string, Scalar] => {
       const value = assigned[name] as Scalar | null | undefined
       if (value !== undefined && value !== null) return [name, value]
-      throw new TypeError(`resource ${JSON.stringify(resource.name)}: assign must set ${name}: it is part of the key`)
+      const subject = `resource ${JSON.stringify(resource.name)}`
+      throw new TypeError(`${subject}: assign must set ${name}, which is part of the key`)
     }),
   )
 }

@@ -59,7 +59,7 @@ async function validateStored(agent: Agent, text: string | null): Promise<unknow
     return await validateInput(agent, text === null ? undefined : JSON.parse(text))
   } catch (cause) {
     const details: ErrorDetail[] = cause instanceof ApiError ? cause.details : []
-    const message = 'The input of the run does not match the current input schema of its agent'
+    const message = "The run's input does not match its agent's current input schema"
     throw new ApiError('RUN_INPUT_CHANGED', message, { details, cause })
   }
 }

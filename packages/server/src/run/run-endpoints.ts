@@ -82,7 +82,7 @@ async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner
 
 function assertCreated({ outcome, id }: CreatedRun): string {
   if (outcome === 'reused')
-    throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for a run with another input')
+    throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was already used for a run with a different input')
   if (outcome === 'full')
     throw httpError('TOO_MANY_RUNS', `too many unfinished runs (limit ${RUN_LIMITS.unfinished})`, { retryAfter: 60 })
   if (outcome !== 'busy') return id

@@ -9,7 +9,7 @@ const TIME = { type: 'string', format: 'date-time' }
 const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' }
 const ERROR = {
   type: ['object', 'null'],
-  description: 'The error of a failed run.',
+  description: 'The error, if the run failed.',
   properties: {
     code: { type: 'string' },
     message: { type: 'string' },
@@ -23,10 +23,10 @@ const RUN: JsonSchema = {
   properties: {
     id: ID,
     status: { enum: ['queued', 'running', 'waiting', 'done', 'failed', 'cancelled'] },
-    waiting: { type: ['object', 'null'], description: 'The event or time that the run waits for.' },
+    waiting: { type: ['object', 'null'], description: 'The event or time that the run is waiting for.' },
     stream: { type: 'boolean', description: 'Whether the run streams chunks instead of returning an output.' },
     attempt: { type: 'integer', minimum: 0 },
-    output: { description: 'The result of a run that is done.' },
+    output: { description: 'The result, if the run is done.' },
     error: ERROR,
     createdAt: TIME,
     endedAt: { ...TIME, type: ['string', 'null'] },

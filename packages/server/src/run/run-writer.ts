@@ -79,7 +79,7 @@ export class RunWriter {
         return await store.write(process, writes)
       } catch (error) {
         if (this.#isClosed) return []
-        this.#failures.warn('could not store runs: retrying', errorFields(error))
+        this.#failures.warn('could not store runs; retrying', errorFields(error))
         await delay(Math.min(MAX_RETRY_MS, 50 * 2 ** failures))
       }
     }

@@ -274,7 +274,7 @@ export class Runner {
       try {
         return await work()
       } catch (error) {
-        this.#outages.warn('could not continue a run: retrying', errorFields(error))
+        this.#outages.warn('could not continue a run; retrying', errorFields(error))
         await delay(Math.min(5_000, 100 * 2 ** failures))
       }
     }

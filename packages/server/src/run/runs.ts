@@ -52,7 +52,8 @@ interface StartOptions {
 
 /** Starts joining the store without waiting for it to open. */
 function start(runner: Runner, { log, isStored, close }: StartOptions): () => Promise<void> {
-  if (!isStored) log.warn('the runs of durable agents are lost when the process ends: pass runs to createApp')
+  if (!isStored)
+    log.warn('the runs of durable agents are lost when the process ends: pass a run store to createApp({ runs })')
   runner.join().catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
   return close
 }

@@ -170,7 +170,7 @@ describe('createAgent with durable', () => {
     [{ retries: -1 }, 'durable.retries must be an integer'],
     [{ concurrency: 0 }, 'durable.concurrency must be an integer'],
     [{ access: true }, 'durable.access must be a function'],
-    [{ keep: '1d' }, 'durable must have only'],
+    [{ keep: '1d' }, 'durable may contain only'],
     ['yes', 'durable must be true or options'],
   ])('rejects %j', (durable, message) => {
     expect(() => createAgent('a', { durable: durable as never, handler: () => 1 })).toThrow(message)

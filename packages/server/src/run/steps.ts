@@ -130,7 +130,9 @@ class Steps {
     if (this.#dependencies.store.isInTransaction?.() === true)
       throw new StepUsageError(`${step} cannot run inside a transaction: call ctx.step before or after ctx.transaction`)
     if (this.#running.has(name))
-      throw new StepUsageError(`${step} is already running: use a different name for each, as in \`read \${source}\``)
+      throw new StepUsageError(
+        `${step} is already running: use a different name for each step, as in \`read \${source}\``,
+      )
   }
 
   /** Waits before the next attempt. Throws the error if the step cannot be retried. */
@@ -138,7 +140,7 @@ class Steps {
     const run = this.#run
     if (run.isEnding) return never()
     if (attempt > limit || !isRetryable(error)) throw error
-    this.#dependencies.log().warn('a step failed: retrying', { step, attempt, ...errorFields(error) })
+    this.#dependencies.log().warn('a step failed; retrying', { step, attempt, ...errorFields(error) })
     await delay(retryDelayOf(error, attempt))
     return run.isEnding ? never() : undefined
   }

@@ -221,7 +221,7 @@ export class Session implements InboxOwner, RoomMember {
     const sendAck = (): void => this.link?.sendFrame({ o: 'a', i: handled })
     if (!(saved instanceof Promise)) return sendAck()
     return saved.then(sendAck, (error: unknown) => {
-      this.deps.log.warn('acks delayed: engine unavailable', errorFields(error))
+      this.deps.log.warn('acks are delayed because the engine is unavailable', errorFields(error))
       setTimeout(() => this.deps.acks.add(this), ACK_RETRY_MS)
     })
   }

@@ -88,7 +88,8 @@ export class MessageQueue {
   #silence(timeoutMs: number): Error {
     const [others, last, unhandled] = [this.#messages, this.#lastTaken, this.#unhandled()]
     const lines = [`no ${others.length > 0 ? 'matching ' : ''}message received within ${timeoutMs / 1000} s`]
-    if (others.length > 0) lines.push(`${others.length} received, but not matching:${describeMessages(others)}`)
+    if (others.length > 0)
+      lines.push(`${others.length} other message${others.length === 1 ? '' : 's'} received:${describeMessages(others)}`)
     if (last !== null) lines.push(`last message returned by next():${describeMessages([last])}`)
     if (unhandled > 0) lines.push(`sent, but not handled yet: ${unhandled} message${unhandled === 1 ? '' : 's'}`)
     return new Error(lines.join('; '))

@@ -46,7 +46,8 @@ export const CLOSED_PAGE: string = `<!doctype html>
 <main>
 <h1>Open the workbench with its link</h1>
 <p>Only the person who started this server may open the workbench, and this browser has no cookie for it yet.</p>
-<p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code> prints it again in the project folder.</p>
+<p>Open the link that <code>sdk dev</code> printed.
+To print it again, run <code>sdk info</code> in the project folder.</p>
 </main>
 </body>
 </html>
