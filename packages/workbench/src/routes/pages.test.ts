@@ -82,7 +82,7 @@ describe('PageSender', () => {
     const response = await (await open({}))('/')
     expect([response.status, await response.json()]).toMatchObject([
       404,
-      { error: { message: 'the workbench was not built' } },
+      { error: { message: 'the workbench UI has not been built' } },
     ])
   })
 })

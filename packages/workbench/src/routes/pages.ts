@@ -31,7 +31,7 @@ export class PageSender {
     if (file !== undefined && file === this.#page && !isOpenedInTab(request.headers))
       return sendError(response, new ApiError('FORBIDDEN', 'the workbench page can only be opened in a browser tab'))
     if (file !== undefined) return void sendFile(file, request, response)
-    const message = this.#ui.size === 0 ? 'the workbench was not built' : `file not found: ${path}`
+    const message = this.#ui.size === 0 ? 'the workbench UI has not been built' : `file not found: ${path}`
     sendError(response, new ApiError('NOT_FOUND', message))
   }
 

@@ -9,7 +9,7 @@ type MessageOf = (said: unknown, around: JsonSchema) => string
 
 const MESSAGES: Readonly<Record<string, MessageOf>> = {
   required: () => 'is required',
-  dependentRequired: () => 'is required here',
+  dependentRequired: () => 'is required because another field is set',
   type: (said) => `must be ${[said].flat().map(typeName).join(' or ')}`,
   const: (said) => `must be ${short(said)}`,
   enum: (said) => enumMessage(said),

@@ -44,7 +44,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
             Cancel
           </button>
           <button type="submit" className="button primary" disabled={isLoading}>
-            Create and use
+            Create and act as user
           </button>
         </div>
       </form>

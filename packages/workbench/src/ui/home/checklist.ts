@@ -42,7 +42,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
     { name: 'socket', title: 'Open a socket', href: first('socket'), isDone: did(({ kind }) => kind === 'socket') },
     {
       name: 'user',
-      title: 'Sign in a test user',
+      title: 'Sign in as a test user',
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },

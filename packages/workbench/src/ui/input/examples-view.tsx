@@ -108,7 +108,7 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
   return (
     <section>
       <h2>Recent runs</h2>
-      {runs.length === 0 && <p className="quiet">Inputs of earlier runs appear here.</p>}
+      {runs.length === 0 && <p className="quiet">Inputs from earlier runs appear here.</p>}
       {(example?.problem !== undefined || isMissing) && (
         <p className="form-fault">{example?.problem ?? 'This run no longer exists.'}</p>
       )}

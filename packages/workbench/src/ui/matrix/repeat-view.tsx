@@ -73,7 +73,7 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
             y={HISTOGRAM_HEIGHT - (count / most) * HISTOGRAM_HEIGHT}
             height={(count / most) * HISTOGRAM_HEIGHT}
           >
-            <title>{`Calls between ${toDuration(from)} and ${toDuration(to)}: ${count}`}</title>
+            <title>{`Calls that took ${toDuration(from)} to ${toDuration(to)}: ${count}`}</title>
           </rect>
         ))}
       </svg>

@@ -183,7 +183,7 @@ function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
       <Link className="link" href={withFilter(links.runs, { route })}>
         runs
       </Link>
-      {!info.isDocumented && <span>undocumented: path, query and body are not checked</span>}
+      {!info.isDocumented && <span>undocumented: path, query and body are not validated</span>}
     </p>
   )
 }

@@ -12,7 +12,7 @@ export function useAgent(name: string) {
   const isSilent = schema === null && checkedBy !== null
   /** The reason why the schema cannot be shown, or null if it can. */
   const note = isSilent
-    ? `The input is validated by "${checkedBy}", which provides no JSON Schema for a form. Enter JSON: the agent reports invalid input.`
+    ? `The validator "${checkedBy}" provides no JSON Schema, so there is no form. Enter JSON; the agent validates it.`
     : null
   return { schema, note, isKnown: data !== undefined || isError }
 }

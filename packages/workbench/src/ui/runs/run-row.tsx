@@ -62,7 +62,7 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
           className="button icon small pin"
           aria-pressed={run.isPinned}
           aria-label={`Pin ${name}, ${run.id}`}
-          title={run.isPinned ? 'Unpin this run to allow its deletion' : 'Pin this run to keep it'}
+          title={run.isPinned ? 'Unpin this run so that it can be deleted' : 'Pin this run to keep it'}
           onClick={onPin}
         >
           <Pin size={13} aria-hidden />

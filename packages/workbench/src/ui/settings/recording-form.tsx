@@ -72,7 +72,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
       <Setting id="max-runs" label="Runs to keep" hint="Pinned runs do not count toward this limit.">
         <NumberSetting id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
       </Setting>
-      <Setting id="max-mb" label="Megabytes to keep" hint="Stored in .sdk/workbench in the project.">
+      <Setting id="max-mb" label="Storage limit (MB)" hint="Runs are stored in .sdk/workbench in the project.">
         <NumberSetting id="max-mb" value={draft.maxBytes / MB} onChange={(mb) => change({ maxBytes: mb * MB })} />
       </Setting>
       <Setting

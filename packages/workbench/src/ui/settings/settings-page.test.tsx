@@ -37,7 +37,7 @@ describe('SettingsPage', () => {
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Saved' })
     expect(button.disabled).toBe(true)
     fireEvent.change(screen.getByLabelText('Runs to keep'), { target: { value: '50' } })
-    fireEvent.change(screen.getByLabelText('Megabytes to keep'), { target: { value: '20' } })
+    fireEvent.change(screen.getByLabelText('Storage limit (MB)'), { target: { value: '20' } })
     fireEvent.change(screen.getByLabelText('Names to hide'), { target: { value: 'iban, x-internal' } })
     fireEvent.click(screen.getByLabelText('Record calls'))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))

@@ -15,7 +15,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   1013: 'the server is busy',
   1015: 'TLS handshake failed',
   4000: 'closed by the app',
-  4400: 'frame violates the protocol',
+  4400: 'a frame violated the protocol',
   4401: 'the token is missing or no longer valid',
   4403: 'forbidden for this user or origin',
   4404: 'socket not found',

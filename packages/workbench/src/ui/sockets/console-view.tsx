@@ -128,7 +128,7 @@ function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): R
         type="button"
         className="button small"
         aria-pressed={isPaused}
-        title="Stop reading: frames from the server are delivered later"
+        title="Stop reading: frames from the server are delivered once you resume"
         onClick={() => wire.pause(!isPaused)}
       >
         {isPaused ? 'Resume' : 'Pause'}

@@ -109,7 +109,7 @@ function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () =
   return (
     <aside className="frame-inspector" aria-label="Selected frame">
       <CodeBlock title={`${FRAME_TITLES[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
-      <button type="button" className="button icon small" aria-label="Close the frame" onClick={onClose}>
+      <button type="button" className="button icon small" aria-label="Close frame details" onClick={onClose}>
         <X size={14} aria-hidden="true" />
       </button>
     </aside>

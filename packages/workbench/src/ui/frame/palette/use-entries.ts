@@ -45,7 +45,7 @@ function useActions({ onShortcuts, onClearRuns }: PaletteDialogs): PaletteEntry[
   const actions = [
     { name: 'Toggle theme', hint: 'dark light', onSelect: theme.toggle },
     { name: 'Run as anonymous', hint: 'signed out identity', onSelect: () => identity.use({ kind: 'anonymous' }) },
-    { name: 'Run as this browser', hint: 'cookies identity', onSelect: () => identity.use({ kind: 'browser' }) },
+    { name: 'Run with this browser’s cookies', hint: 'identity', onSelect: () => identity.use({ kind: 'browser' }) },
     { name: 'Clear runs', hint: 'delete history', onSelect: onClearRuns },
     { name: 'Shortcuts', hint: 'keyboard help', keys: '?', onSelect: onShortcuts },
   ]

@@ -87,6 +87,6 @@ Error: the socket broke
       route: 'GET /api/status',
       input: EMPTY_INPUT,
     })
-    expect(text).toBe('# The server cannot be reached\n\n`GET /api/status` got no response.\n')
+    expect(text).toBe('# The server cannot be reached\n\n`GET /api/status` received no response.\n')
   })
 })

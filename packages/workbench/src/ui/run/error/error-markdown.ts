@@ -7,7 +7,7 @@ export function toMarkdown(failure: RunFailure): string {
   const { route, status, code, message, input, envelope, thrown, run } = failure
   const parts = [
     `# ${message}`,
-    `\`${route}\` ${status === 0 ? 'got no response' : `returned ${status}${code === null ? '' : ` ${code}`}`}${
+    `\`${route}\` ${status === 0 ? 'received no response' : `returned ${status}${code === null ? '' : ` ${code}`}`}${
       run === undefined || run.ms === null ? '' : ` after ${toDuration(run.ms)}`
     }.`,
     ...section('Input', input.body.trim() === '' ? null : fence('json', input.body)),

@@ -23,7 +23,7 @@ export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
         <p className="error-kind">{failureKind(failure)}</p>
         <h2>{message}</h2>
         <div className="toolbar">
-          <CopyButton label="Copy for an assistant" text={() => toMarkdown(failure)} />
+          <CopyButton label="Copy for an AI assistant" text={() => toMarkdown(failure)} />
           {run !== undefined && <SameError runId={run.id} />}
         </div>
       </header>
@@ -120,7 +120,7 @@ function RunAs(): ReactNode {
   const users = data.users.slice(0, MAX_RUN_AS_USERS)
   return (
     <div className="notice run-as">
-      <p>The identity is {identityName(now)}. Run as</p>
+      <p>Calls are made as {identityName(now)}. Run as:</p>
       {users.map(({ id, name, email }) => (
         <button
           key={id}

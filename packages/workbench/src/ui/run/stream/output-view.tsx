@@ -74,7 +74,7 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
         <p className="notice">
           The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)} is shown.{' '}
           {kept < size
-            ? 'Only part of the response was stored and can be downloaded.'
+            ? 'Only part of the response was stored, so only that part can be downloaded.'
             : 'The download contains the complete response.'}
         </p>
       )}

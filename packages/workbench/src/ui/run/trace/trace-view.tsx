@@ -50,7 +50,7 @@ export function TraceView({ run }: { run: Run | undefined }): ReactNode {
       </div>
       {rows.length === 1 && (
         <p className="quiet">
-          This run called no other agents. Each <code>ctx.call(other, input)</code> is shown here on a separate line.
+          This run did not call any other agents. Each <code>ctx.call(other, input)</code> appears here on its own line.
         </p>
       )}
       {row !== undefined && <SpanInspector key={row.id} run={run} row={row} />}
