@@ -22,7 +22,10 @@ export async function listPendingFiles({ folder, from }: MigrationSource): Promi
 
 /** Migration files that are being applied. */
 export interface Migrations {
-  /** Resolves when the files have been applied, or when the database is unreachable. Rejects with a `Failure`. */
+  /**
+   * Resolves when the files have been applied, or when the database is unreachable. Rejects with a `Failure` if a file
+   * cannot be applied.
+   */
   readonly applied: Promise<void>
   /**
    * The readiness check, which tries to apply the files and fails until they have been applied. Empty if there are no

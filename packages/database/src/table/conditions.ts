@@ -43,7 +43,7 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
   })
 }
 
-/** Returns a condition on the value as rows show it, since callers cannot filter by digits that they never see. */
+/** Returns a condition on the rounded value that rows contain, since callers never see the remaining digits. */
 function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)

@@ -38,7 +38,7 @@ async function findChanges(run: RunStatement, table: string, keys: readonly Fore
   const found = await run({ text: FIND_KEYS, values: [quoteIdent(table)] })
   const names = new Set(found.map(({ name }) => String(name)))
   const missing = keys.filter(({ name }) => !names.has(name))
-  // The name of the same key with the other action.
+  // The names that these keys would have with the other `onDelete` action.
   const outdated = keys
     .map((key) => toReferenceName(table, { ...key, onDelete: key.onDelete === 'cascade' ? 'restrict' : 'cascade' }))
     .filter((name) => names.has(name))

@@ -14,7 +14,7 @@ export interface SharedChannel<Send = unknown, Receive = unknown> extends Channe
 
 /** The views of a channel. They update in one batch: otherwise, some views would show a message earlier than others. */
 export interface ChannelViews extends Listeners<void> {
-  /** The batch, which the first view creates. */
+  /** The shared batch. Created by the first view. */
   batch?: Batch
 }
 

@@ -178,6 +178,6 @@ describe('.resource', () => {
     expect(add({ sunset: '2027-01-01' })).toThrow('deprecated is required')
     expect(add({ deprecated: '2026-07-01', sunset: '2026-12-01' })).toThrow('at least six months')
     expect(add({ deprecated: 'soon' })).toThrow('deprecated must be a date, got "soon"')
-    expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('must be a path or a URL, got "x>"')
+    expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('must each be a path or a URL, got "x>"')
   })
 })

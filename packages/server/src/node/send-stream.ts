@@ -61,7 +61,7 @@ export class StreamOut {
     this.response = response
     this.#reply = reply
     this.#writeHead = writeHead
-    // A stream that ends before this flush is sent as a single body with a content length.
+    // If a stream ends before this flush, it is sent as a single body with a content length.
     if (isReplyStream(reply.body) && reply.body.isResponse === true) this.#scheduleLater()
     else this.#schedule()
   }

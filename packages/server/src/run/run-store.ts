@@ -83,7 +83,7 @@ export interface NewRun {
   readonly isStream: boolean
   /** How long the run is kept after it ends, in seconds. */
   readonly keepFor: number
-  /** The process that starts to execute the run, with epoch 1, or null to queue the run. */
+  /** The process that will execute the run, as epoch 1, or null to queue the run. */
   readonly process: string | null
 }
 

@@ -23,7 +23,7 @@ const NO_PAUSE_RUNS = 10
 /** The number of runs to serialize before yielding to the event loop. */
 const WRITE_BATCH = 10
 
-/** The number of new runs to sort into ended and open ones at a time. Sorting them individually would be slower. */
+/** The number of new runs to classify as ended or open per batch. Classifying them one by one would be slower. */
 const SORT_BATCH = 100
 
 /** Opens the store for a project's runs, which are saved to files in a folder. */

@@ -84,7 +84,7 @@ describe('Runner', () => {
   it('shows why a schema without a JSON Schema has no form', async () => {
     bench.handlers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
     show('/agents/echo')
-    expect(await screen.findByText(/validated by "own"/)).toBeDefined()
+    expect(await screen.findByText(/validator "own"/)).toBeDefined()
   })
 
   it('shows why an agent fails to load, and stays usable', async () => {
