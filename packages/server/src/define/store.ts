@@ -102,7 +102,7 @@ export interface ListQuery {
 /** The result of a list query. */
 export interface ListResult {
   readonly rows: readonly Row[]
-  /** The number of matching rows. Present only if the query counts them. */
+  /** The number of matching rows. Present only if the query counts them. @default the number of rows */
   readonly total?: number
   /** Whether rows were omitted because of `maxBytes`, or undefined if the store ignores the limit. */
   readonly isCut?: boolean

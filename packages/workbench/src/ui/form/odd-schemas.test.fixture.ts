@@ -93,7 +93,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
       properties: { card: { type: 'string' }, code: { type: 'string' } },
       dependentRequired: { card: ['code'] },
     },
-    ['{"card":"1"}', '/code', /required here/],
+    ['{"card":"1"}', '/code', /required because/],
   ),
   odd(
     'a base and one of two',
