@@ -170,7 +170,7 @@ alter table "notes" add column if not exists "note" text collate "C";
 `)
     expect(await sdk('migrate', '--write', 'rename')).toEqual([
       0,
-      expect.stringMatching(/0003-rename.sql written.*\nleft/),
+      expect.stringMatching(/0003-rename.sql written.*\nstatements left/),
     ])
     expect(project.read('migrations/0003-rename.sql')).not.toContain('requires the old version to be stopped')
     project.remove('migrations/0003-rename.sql')
