@@ -72,30 +72,37 @@ class Steps {
     const { key, limit } = this.#begin(name, options)
     try {
       const chunks = this.#run.finished.get(key)
-      if (chunks === undefined) yield* this.#streamRepeatedly(key, work, limit)
+      if (chunks === undefined) yield* this.#streamNew(key, work, limit)
       else this.#run.skipStep(chunks)
     } finally {
       this.#running.delete(name)
     }
   }
 
-  async *#streamRepeatedly<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
+  async *#streamNew<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
     const run = this.#run
     const mark = run.beginStep(true)
     try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          yield* iterateInStep(key, () => work(this.#toInfo(key, attempt)))
-          break
-        } catch (error) {
-          await this.#waitForRetry(error, { step: key, attempt, limit })
-          if (run.produced > mark.produced) await this.#dependencies.retract(mark)
-        }
-      }
+      yield* this.#streamRepeatedly(key, work, { limit, mark })
     } finally {
       run.endStream(mark)
     }
     await run.finishStep(key, null, run.index())
+  }
+
+  async *#streamRepeatedly<T>(
+    key: string,
+    work: StepWork<AsyncIterable<T>>,
+    { limit, mark }: { limit: number; mark: ReturnType<ActiveRun['beginStep']> },
+  ): AsyncGenerator<T, void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return yield* iterateInStep(key, () => work(this.#toInfo(key, attempt)))
+      } catch (error) {
+        await this.#waitForRetry(error, { step: key, attempt, limit })
+        if (this.#run.produced > mark.produced) await this.#dependencies.retract(mark)
+      }
+    }
   }
 
   async #tryRepeatedly(key: string, work: StepWork<unknown>, limit: number): Promise<unknown> {
