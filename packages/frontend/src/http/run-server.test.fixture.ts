@@ -11,7 +11,7 @@ export interface RunServer extends TestServer {
   /** The epochs that began with a retraction, each with the number of chunks that it kept. */
   retractions: (readonly [epoch: number, keep: number])[]
   /**
-   * What happens to each response with chunks, in order: the number of bytes after which it ends, and whether its
+   * How each response with chunks ends, in order: the number of bytes after which it ends, and whether its
    * connection is cut or the response ends properly. Further responses are whole.
    */
   faults: { bytes: number; isProper?: boolean; onSent?: () => unknown }[]

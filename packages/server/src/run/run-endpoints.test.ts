@@ -30,7 +30,7 @@ describe('the routes of a run', () => {
     expect(await app.json(`GET ${path}`, { user: 'bob' })).toMatchObject({ status: 404 })
   })
 
-  it('gives the run of a guest to whoever has its id', async () => {
+  it('returns the run of a guest to every caller that has its id', async () => {
     const app = open([count])
     const response = await app.send('POST /agent/count', { body: { to: 1 } })
     const id = response.headers.get('run-id')
