@@ -59,6 +59,7 @@ export class ActiveRun {
   #added = 0
   #stored = 0
   #waiting: { readonly at: number; resolve(): void }[] = []
+  #isPaused = false
   #finish: () => void = () => {}
 
   /** Creates a run. `save` is called when there is something to store. */
@@ -132,12 +133,20 @@ export class ActiveRun {
     await this.stored()
   }
 
+  /** Waits until everything is stored. Then nothing more is stored until `restart`, since the epoch changes. */
+  async pause(): Promise<void> {
+    while (this.#stored < this.#added) await this.stored()
+    this.#isPaused = true
+  }
+
   /** Resets the run to a mark, in a new epoch. */
   restart({ index, produced, size }: ChunkMark, epoch: number): void {
     Object.assign(this, { produced, epoch })
+    this.#isPaused = false
     this.#first = index
     this.#size = size
     this.#steps = this.#steps.map((step) => ({ ...step, chunks: Math.min(step.chunks, index) }))
+    this.#save(this)
   }
 
   /** Ends the run. Resolves when the outcome is stored or the run belongs to another process. */
@@ -171,7 +180,7 @@ export class ActiveRun {
   }
 
   hasPending(): boolean {
-    return !this.isOver && (this.#chunks.length > 0 || this.#steps.length > 0 || this.#end !== null)
+    return !this.isOver && !this.#isPaused && (this.#chunks.length > 0 || this.#steps.length > 0 || this.#end !== null)
   }
 
   /** Removes and returns the data to store next. */

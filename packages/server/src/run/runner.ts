@@ -260,7 +260,7 @@ export class Runner {
 
   /** Starts a new epoch without the chunks of a failed step. */
   async #retract(run: ActiveRun, mark: ReturnType<ActiveRun['beginStep']>): Promise<void> {
-    await run.stored()
+    await run.pause()
     const fence = { id: run.id, epoch: run.epoch, keep: mark.index }
     const epoch = await this.#untilAvailable(() => this.store.retract(this.process, fence))
     if (typeof epoch !== 'number') return run.stop('the run was cancelled or continues in another process')

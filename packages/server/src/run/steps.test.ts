@@ -1,8 +1,8 @@
 import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAgent } from '../index.ts'
+import { createAgent, memoryRuns } from '../index.ts'
 import { retryDelayOf } from './steps.ts'
-import { closeAll, open, readLines } from './run-app.test.fixture.ts'
+import { closeAll, gate, open, readLines } from './run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -81,6 +81,40 @@ describe('ctx.step', () => {
     expect(await passTime(response.text())).toContain(
       'id: 1.2\ndata: "1 a"\n\nevent: retract\nid: 2.1\ndata: {"keep":1}\n\nid: 2.2\ndata: "2 a"\n\nid: 2.3\ndata: "2 b"',
     )
+  })
+
+  it('stores a step that ends while the chunks of a stream step are retracted', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { opened, open: endTitle } = gate()
+    const seen: string[] = []
+    const agent = createAgent('test', {
+      durable: true,
+      async *handler(ctx) {
+        const title = ctx.step('title', async () => {
+          seen.push('title')
+          await opened
+        })
+        yield* ctx.step.stream('answer', async function* ({ attempt }) {
+          yield `${attempt} a`
+          if (attempt === 1) throw new Error('cut')
+        })
+        await title
+      },
+    })
+    const store = memoryRuns()
+    const retract = store.retract.bind(store)
+    store.retract = async (...given) => {
+      const epoch = await retract(...given)
+      endTitle()
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve() // the response of the store takes a while
+      return epoch
+    }
+    const app = open([agent], store)
+    const response = await app.send('POST /agent/test', { headers: { accept: 'text/event-stream' } })
+    expect(await passTime(response.text())).toContain('data: {"keep":0}\n\nid: 2.1\ndata: "2 a"\n\n')
+    const path = `/agent/test/runs/${response.headers.get('run-id')}`
+    expect(await app.run(path)).toMatchObject({ status: 'done', attempt: 2 })
+    expect(seen).toEqual(['title'])
   })
 
   it.each([
