@@ -81,10 +81,14 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
       pattern: '^[!-~]+$',
     },
   ),
-  Prefer: toParameter('Prefer', 'With `respond-async`, the response is 202, and the run continues in the background.', {
-    type: 'string',
-    maxLength: 256,
-  }),
+  Prefer: toParameter(
+    'Prefer',
+    'With `respond-async`, the response is 202. With `wait=10`, it is 202 if a result takes longer than 10 s.',
+    {
+      type: 'string',
+      maxLength: 256,
+    },
+  ),
   'If-Match': toParameter('If-Match', 'The `ETag` that the item must still have. Otherwise the response is 412.'),
   'If-Match-Required': {
     ...toParameter('If-Match', 'The `ETag` of the version to change. If the item has changed, the response is 412.'),

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { parseRunPosition, type Run } from '@sdk/protocol'
 import {
@@ -124,6 +124,18 @@ export async function closeAll(): Promise<void> {
 export async function ended({ run }: RunApp, path: string, user?: string): Promise<Run> {
   await expect.poll(async () => (await run(path, user)).endedAt, { timeout: 5_000 }).not.toBeNull()
   return run(path, user)
+}
+
+/** Lets the fake time pass until a promise is settled. */
+export async function passTime<T>(work: Promise<T>): Promise<T> {
+  const state = { isSettled: false }
+  const settle = (): void => void (state.isSettled = true)
+  work.then(settle, settle)
+  while (!state.isSettled) {
+    await vi.advanceTimersByTimeAsync(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return work
 }
 
 /** An agent that counts. */

@@ -17,7 +17,7 @@ import {
   isOwner,
   parseLimit,
   parseWait,
-  prefersAsync,
+  readPreference,
   readRunKey,
   readThread,
   resolvePosition,
@@ -62,7 +62,7 @@ const CHECK_MS = 5_000
 
 async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
   const userId = userIdOf(ctx)
-  const [key, thread] = [readRunKey(ctx), readThread(ctx, ctx.incoming.header(RUN_THREAD_HEADER))]
+  const [key, thread] = [await readRunKey(ctx), readThread(ctx, ctx.incoming.header(RUN_THREAD_HEADER))]
   const checked = await validateInput(agent, body)
   const input = body === undefined ? null : JSON.stringify(body)
   if (input !== null && input.length > RUN_LIMITS.value)
@@ -74,7 +74,7 @@ async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner
   const run = { userId, caller, key, print, thread, input, address, trace, ...settings }
   const created = await runner.start(agent, run, { auth, input: { checked } })
   const id = assertCreated(created)
-  if (created.outcome === 'created' && run.isStream && !prefersAsync(ctx))
+  if (created.outcome === 'created' && run.isStream && readPreference(ctx, true).ms > 0)
     return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })
   ctx.params = { run: id }
   return answerStart(agent, ctx, runner)
@@ -94,13 +94,15 @@ function assertCreated({ outcome, id }: CreatedRun): string {
 /** Responds with the stream or the result of a run, or with 202 if the client does not want to wait. */
 async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
   const run = await findRun(runner.store, agent, ctx)
-  if (prefersAsync(ctx)) return toAcceptedReply(run, { 'preference-applied': 'respond-async' })
+  const { ms, applied } = readPreference(ctx, run.isStream)
+  const preference = applied === '' ? {} : { 'preference-applied': applied }
+  if (ms === 0) return toAcceptedReply(run, preference)
   if (run.isStream) {
     const start = resolvePosition(run, null, NO_POSITION)
     return toStreamReply(runner, { id: run.id, ...start, isSse: acceptsSse(ctx) })
   }
-  const ended = await waitForEnd(runner, ctx, { run, ms: Number.POSITIVE_INFINITY })
-  if (ended.endedAt === null) return toAcceptedReply(ended)
+  const ended = await waitForEnd(runner, ctx, { run, ms })
+  if (ended.endedAt === null) return toAcceptedReply(ended, preference)
   const headers = { [RUN_ID_HEADER]: run.id }
   const error = errorOf(ended, headers)
   if (error !== null) throw error
@@ -186,7 +188,7 @@ function queryOf({ query }: RequestContext): Record<string, string | undefined> 
   return query as Record<string, string | undefined>
 }
 
-function toAcceptedReply(run: StoredRun, more: Record<string, string> = {}): Reply {
+function toAcceptedReply(run: StoredRun, more: Record<string, string>): Reply {
   const reply = toJsonReply(run, 202)
   return { ...reply, headers: { ...reply.headers, location: `/agent/${run.agent}/runs/${run.id}`, ...more } }
 }

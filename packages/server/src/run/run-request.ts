@@ -41,9 +41,16 @@ export function readThread(ctx: RequestContext, text: string | null, source: Det
   throw invalid({ source, name: source === 'header' ? 'Run-Thread' : 'thread', message })
 }
 
-/** Returns whether the client wants a 202 instead of the result. */
-export function prefersAsync({ incoming }: RequestContext): boolean {
-  return /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(incoming.header('prefer') ?? '')
+/**
+ * Reads the `Prefer` header (RFC 7240): the time in ms after which the client prefers a 202 to the result, and the
+ * preference that this applies. For streams, `wait` is ignored. So are malformed preferences.
+ */
+export function readPreference({ incoming }: RequestContext, isStream: boolean): { ms: number; applied: string } {
+  const text = incoming.header('prefer') ?? ''
+  const seconds = isStream ? undefined : /(?:^|,)\s*wait\s*=\s*"?(\d{1,5})"?\s*(?:[;,]|$)/i.exec(text)?.[1]
+  if (seconds !== undefined) return { ms: Number(seconds) * 1000, applied: `wait=${Number(seconds)}` }
+  const isAsync = /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(text)
+  return isAsync ? { ms: 0, applied: 'respond-async' } : { ms: Number.POSITIVE_INFINITY, applied: '' }
 }
 
 /** Parses `wait`, in ms. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../index.ts'
-import { closeAll, count, ended, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
+import { closeAll, count, ended, gate, open, passTime, positionOf, readLines } from './run-app.test.fixture.ts'
 
 afterEach(closeAll)
 
@@ -55,6 +55,27 @@ describe('POST /agent/{name} of a durable agent', () => {
     const location = response.headers.get('location') ?? ''
     expect(location).toBe(`/agent/value/runs/${response.headers.get('run-id')}`)
     expect(await ended(app, location)).toMatchObject({ status: 'done', output: { sum: 3 }, stream: false })
+  })
+
+  it('responds with 202 if a value takes longer than the client wants to wait', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { opened, open: release } = gate()
+    const slow = createAgent('slow', { durable: true, handler: () => opened.then(() => 7) })
+    const app = open([slow, count])
+    const post = (prefer: string): Promise<Response> => app.send('POST /agent/slow', { headers: { prefer } })
+    const [response, both] = await passTime(Promise.all(['wait=1', 'respond-async, wait="1"; x'].map(post)))
+    vi.useRealTimers()
+    expect([response?.status, both?.status]).toEqual([202, 202])
+    expect(response?.headers.get('preference-applied')).toBe('wait=1')
+    const location = response?.headers.get('location') ?? ''
+    expect(location).toBe(`/agent/slow/runs/${response?.headers.get('run-id')}`)
+    release()
+    expect(await ended(app, location)).toMatchObject({ status: 'done', output: 7 })
+    // Returned in time, malformed, and ignored for a stream.
+    for (const prefer of ['wait=30', 'wait=-1', 'wait=', 'wait=1e9'])
+      expect(await app.json('POST /agent/slow', { headers: { prefer } })).toEqual({ status: 200, body: 7 })
+    const stream = await app.send('POST /agent/count', { body: { to: 1 }, headers: { prefer: 'wait=0' } })
+    expect(await readLines(stream)).toEqual([{ number: 1 }])
   })
 
   it('ends the stream of a failed run with the error', async () => {

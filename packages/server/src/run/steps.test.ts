@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAgent, memoryRuns } from '../index.ts'
 import { retryDelayOf } from './steps.ts'
-import { closeAll, gate, open, readLines } from './run-app.test.fixture.ts'
+import { closeAll, gate, open, passTime, readLines } from './run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -188,18 +188,6 @@ describe('ctx.step', () => {
 })
 
 type DurableTest = { step(name: string, work: () => unknown): Promise<unknown> }
-
-/** Lets the fake time pass until a promise is settled. */
-async function passTime<T>(work: Promise<T>): Promise<T> {
-  const state = { isSettled: false }
-  const settle = (): void => void (state.isSettled = true)
-  work.then(settle, settle)
-  while (!state.isSettled) {
-    await vi.advanceTimersByTimeAsync(100)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return work
-}
 
 const later = (): Promise<number> => new Promise((resolve) => setTimeout(resolve, 5, 1))
 
