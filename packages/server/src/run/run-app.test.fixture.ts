@@ -46,8 +46,8 @@ const toUser = (id: string): User => ({
   updatedAt: '',
 })
 
-/** Creates an app. A caller signs in with the header `authorization: <user id>`. */
-function createRunApp(agents: readonly Agent[], store: RunStore = memoryRuns()): RunApp {
+/** Creates an app. A caller signs in with the header `authorization: <user id>`, unless the app has no sessions. */
+function createRunApp(agents: readonly Agent[], store: RunStore, hasSession: boolean): RunApp {
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level: 'debug', format: 'json', write: (text) => lines.push(JSON.parse(text) as never) })
   const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => never) => next(), {
@@ -59,7 +59,7 @@ function createRunApp(agents: readonly Agent[], store: RunStore = memoryRuns()):
     },
     getUser: async (id: string) => (deleted.has(id) ? null : toUser(id)),
   }) as never
-  const router = createRouter().use('/agent/*', session)
+  const router = hasSession ? createRouter().use('/agent/*', session) : createRouter()
   const app = createApp({ agents, router, log, runs: store, rateLimit: false }) as App
   const send: RunApp['send'] = (route, { body, user, headers = {} } = {}) => {
     const [method = '', path = ''] = route.split(' ')
@@ -108,8 +108,12 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
 const apps: RunApp[] = []
 
 /** Creates an app that is closed after the test. */
-export function open(agents: readonly unknown[], store: RunStore = memoryRuns()): RunApp {
-  const app = createRunApp(agents as readonly Agent[], store)
+export function open(
+  agents: readonly unknown[],
+  store: RunStore = memoryRuns(),
+  { hasSession = true }: { hasSession?: boolean } = {},
+): RunApp {
+  const app = createRunApp(agents as readonly Agent[], store, hasSession)
   apps.push(app)
   return app
 }

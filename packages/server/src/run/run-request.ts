@@ -9,6 +9,7 @@ import {
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { httpError } from '../http/http-error.ts'
+import { sha256 } from '../idempotency/fingerprint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { keptChunks } from './follow-run.ts'
 import type { RunStore, StoredRun } from './run-store.ts'
@@ -24,10 +25,15 @@ export function userIdOf({ auth }: Pick<RequestContext, 'auth'>): string | null 
   return auth?.session.userId ?? null
 }
 
-/** Reads the `Idempotency-Key` header. Returns null if there is none. */
-export function readRunKey(ctx: RequestContext): string | null {
+/**
+ * Reads the `Idempotency-Key` header. Returns null if there is none. For a guest, returns a hash of the key and the
+ * caller's credentials, so that clients that a middleware authenticates cannot join each other's runs.
+ */
+export async function readRunKey(ctx: RequestContext): Promise<string | null> {
   const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
-  if (key === null || userIdOf(ctx) !== null || key.length >= MIN_GUEST_KEY) return key
+  if (key === null || userIdOf(ctx) !== null) return key
+  const credentials = ['authorization', 'cookie'].map((name) => ctx.incoming.header(name))
+  if (key.length >= MIN_GUEST_KEY) return sha256(JSON.stringify([...credentials, key]))
   const message = `must have at least ${MIN_GUEST_KEY} characters if the caller is not signed in, because it identifies the run`
   throw invalid({ source: 'header', name: 'Idempotency-Key', message })
 }

@@ -123,6 +123,18 @@ describe('POST /agent/{name} of a durable agent', () => {
     expect(one?.headers.get('run-id')).toBe(two?.headers.get('run-id'))
   })
 
+  it('does not let a guest with other credentials join a run by its key', async () => {
+    const app = open([count], undefined, { hasSession: false })
+    const post = async (credentials: Record<string, string>): Promise<string | null> => {
+      const headers = { ...credentials, 'idempotency-key': 'invoice-2026-000123' }
+      return (await app.send('POST /agent/count', { body: { to: 1 }, headers })).headers.get('run-id')
+    }
+    const callers = [{}, { authorization: 'Key a' }, { authorization: 'Key b' }, { cookie: 'a=1' }, { cookie: 'a=2' }]
+    const ids = await Promise.all(callers.map(post))
+    expect(new Set(ids).size).toBe(callers.length)
+    expect(await Promise.all(callers.map(post))).toEqual(ids)
+  })
+
   it('runs one run of a thread at a time', async () => {
     const { opened, open: release } = gate()
     const chat = createAgent('chat', { durable: true, handler: () => opened })
