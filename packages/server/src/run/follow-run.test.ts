@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { followRun, keptChunks, type RunEvent } from './follow-run.ts'
+import type { ReplyStream } from '../http/reply-stream.ts'
+import { followRun, keptChunks, StreamCut, type RunEvent } from './follow-run.ts'
 import { RunNews } from './run-news.ts'
+import { toStreamReply } from './run-reply.ts'
 import type { RunPage, StoredRun } from './run-store.ts'
 
 const RUN: StoredRun = {
@@ -53,6 +55,34 @@ describe('followRun', () => {
       { kind: 'chunks', chunks: ['new 2', 'new 3'] },
       { kind: 'ended' },
     ])
+  })
+
+  it('reports a new epoch to a reader that keeps all of its chunks', async () => {
+    expect(await follow(pages, 1, 2)).toMatchObject([
+      { kind: 'moved', position: { epoch: 2, index: 2 } },
+      { kind: 'chunks', chunks: ['new 2', 'new 3'], position: { epoch: 2, index: 4 } },
+      { kind: 'ended' },
+    ])
+  })
+})
+
+describe('toStreamReply', () => {
+  const read = async (_id: string, from: number) => ({
+    run: RUN,
+    pages: from < 4 ? [{ epoch: 2, first: from, chunks: ['2', '3'].slice(from - 2) }] : [],
+  })
+  async function stream(isSse: boolean): Promise<string> {
+    const start = { id: 'r', position: { epoch: 1, index: 2 }, isRetracted: false, isSse }
+    const { body } = toStreamReply({ store: { read }, news: new RunNews() }, start)
+    const { chunks, encode } = body as ReplyStream
+    const texts: unknown[] = []
+    for await (const chunk of chunks) texts.push(encode(chunk))
+    return texts.join('')
+  }
+
+  it('sends the new epoch in server-sent events, and cuts lines, which cannot contain it', async () => {
+    expect(await stream(true)).toBe('id: 1.2\n\nid: 2.2\n\nid: 2.3\ndata: 2\n\nid: 2.4\ndata: 3\n\n')
+    await expect(stream(false)).rejects.toThrow(StreamCut)
   })
 })
 

@@ -6,6 +6,7 @@ import type { RunChunks, RunPage, RunStore, StoredRun } from './run-store.ts'
 export type RunEvent =
   | { readonly kind: 'chunks'; readonly chunks: readonly string[]; readonly position: RunPosition }
   | { readonly kind: 'opened'; readonly position: RunPosition }
+  | { readonly kind: 'moved'; readonly position: RunPosition }
   | { readonly kind: 'retracted'; readonly position: RunPosition }
   | { readonly kind: 'idle' }
   | { readonly kind: 'ended'; readonly run: StoredRun }
@@ -71,10 +72,13 @@ class RunCursor {
     const found = await this.#store.read(this.#id, this.#index)
     if (found === null || found.run.isGone) throw new StreamCut('the run was deleted')
     const keep = keptChunks(found.run, { epoch: this.#epoch, index: this.#index })
-    this.#epoch = Math.max(1, found.run.epoch)
-    if (keep < this.#index) {
+    const epoch = Math.max(1, found.run.epoch)
+    if (epoch !== this.#epoch) {
+      // Readers need the new epoch: with the old one, a later position would be retracted to the start of the new one.
+      const kind = keep < this.#index ? 'retracted' : 'moved'
+      this.#epoch = epoch
       this.#index = keep
-      return { kind: 'retracted', position: { epoch: this.#epoch, index: keep } }
+      return { kind, position: { epoch, index: keep } }
     }
     const chunks = chunksFrom(found, this.#index)
     if (chunks.length > 0) return this.#advance(chunks)

@@ -69,7 +69,8 @@ async function* openRun(first: RunEvent, rest: AsyncGenerator<RunEvent>): AsyncG
 
 function toLines(event: RunEvent): string {
   if (event.kind === 'chunks') return `${event.chunks.join('\n')}\n`
-  if (event.kind === 'retracted') throw new StreamCut('chunks were retracted')
+  // Lines cannot contain a position. The client gets the new one from the next response.
+  if (event.kind === 'retracted' || event.kind === 'moved') throw new StreamCut('the run has a new epoch')
   if (event.kind === 'ended') return toLastChunk(event.run, joinLine)
   return event.kind === 'idle' ? '\n' : ''
 }
@@ -79,7 +80,7 @@ function toEvents(event: RunEvent): string {
   if (event.kind === 'ended') return toLastChunk(event.run, joinEvent)
   const id = formatRunPosition(event.position)
   // Without an id, `EventSource` would keep reconnecting to a run that has ended without chunks.
-  if (event.kind === 'opened') return `id: ${id}\n\n`
+  if (event.kind === 'opened' || event.kind === 'moved') return `id: ${id}\n\n`
   const { epoch, index } = event.position
   if (event.kind === 'retracted') return joinEvent({ keep: index }, { event: RETRACT_EVENT, id })
   const first = index - event.chunks.length + 1
