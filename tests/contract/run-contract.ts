@@ -197,6 +197,9 @@ export function runContract(open: () => Promise<RunStore>): void {
     await store.write('a', [writeOf(id, { first: 2, chunks: ['2'] })])
     expect(await store.retract('b', { id, epoch: 1, keep: 1 })).toBeNull()
     expect(await store.retract('a', { id, epoch: 1, keep: 1 })).toBe(2)
+    // The response was lost.
+    expect(await store.retract('a', { id, epoch: 1, keep: 1 })).toBe(2)
+    expect(await store.retract('a', { id, epoch: 1, keep: 0 })).toBeNull()
     expect(await store.get(id)).toMatchObject({ epoch: 2, chunks: 1, retractions: [[2, 1]] })
     expect(await store.write('a', [writeOf(id, { first: 3, chunks: ['late'] })])).toEqual([false])
     expect(await store.write('a', [writeOf(id, { epoch: 2, first: 1, chunks: ['new'] })])).toEqual([true])

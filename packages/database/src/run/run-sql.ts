@@ -133,15 +133,16 @@ export const WRITE: RunSql = {
 export const RETRACT: RunSql = {
   name: 'sdk_run_retract',
   text: `with own as materialized (
-      select id from sdk_runs where id = $2 and process = $1 and epoch = $3 and status = 'running' for update
+      select id, epoch from sdk_runs where id = $2 and process = $1 and status = 'running' and (epoch = $3::int
+        or (epoch = $3 + 1 and retractions -> -1 = jsonb_build_array($3 + 1, $4::int))) for update
     ), changed as (
       update sdk_runs runs set epoch = runs.epoch + 1, base = $4, kept = least(runs.kept, $4),
-        retractions = runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, $4::int))
-      from own where runs.id = own.id returning runs.id, runs.epoch
+        retractions = runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, $4))
+      from own where runs.id = own.id and own.epoch = $3 returning runs.id
     ), gone as (
       delete from sdk_run_pages page using changed where page.run = changed.id and page.first >= $4
     )
-    select epoch, ${notify('changed', '$5')} as notified from changed`,
+    select $3 + 1 as epoch, ${notify('changed', '$5')} as notified from own`,
 }
 
 /** The statement that returns runs to the queue. */

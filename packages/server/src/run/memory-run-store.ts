@@ -103,6 +103,8 @@ class MemoryRunStore implements RunStore {
   }
 
   async retract(process: string, { keep, ...fence }: Parameters<RunStore['retract']>[1]): Promise<number | null> {
+    const next = this.#find(process, { id: fence.id, epoch: fence.epoch + 1 })
+    if (String(next?.retractions.at(-1)) === `${next?.epoch},${keep}`) return fence.epoch + 1
     const run = this.#find(process, fence)
     if (run === null) return null
     run.kept = Math.min(run.kept, keep)

@@ -32,7 +32,7 @@ export interface RunStore {
   write(process: string, writes: readonly RunWrite[]): Promise<readonly boolean[]>
   /**
    * Starts a new epoch that keeps the first `keep` chunks. Returns the epoch, or null if the run belongs to another
-   * process.
+   * process. A repeated call has no further effect and returns the same epoch.
    */
   retract(process: string, run: Pick<RunWrite, 'id' | 'epoch'> & { readonly keep: number }): Promise<number | null>
   /** Queues these runs of a process, so that other processes can continue them. */
