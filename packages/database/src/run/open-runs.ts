@@ -110,7 +110,7 @@ function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns 
     disconnected: () => log.debug('the connection that listens for changes to runs was lost'),
     onNotification(payload) {
       const [from = '', ...runs] = payload.split(' ')
-      for (const run of runs) notifyOthers(processes, from, run === '' ? null : run)
+      for (const run of runs) notifyOthers(processes, from, run)
     },
   })
   return {

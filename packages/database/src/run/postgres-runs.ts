@@ -111,7 +111,7 @@ class PostgresRunStore implements RunStore {
   async release(process: string, ids: readonly string[]): Promise<void> {
     const { channel, deliver } = await this.#opener.open()
     await this.#query(sql.RELEASE, [process, ids, channel])
-    deliver(process, null)
+    deliver(process, '*')
   }
 
   async cancel(id: string, process: string): Promise<boolean> {

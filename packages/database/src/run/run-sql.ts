@@ -154,7 +154,7 @@ export const RELEASE: RunSql = {
     ), released as (
       update sdk_runs runs set process = null, status = 'queued' from own where runs.id = own.id returning runs.id
     )
-    select count(*), (select pg_notify($3, $1 || ' ') where $3::text is not null) as notified from released`,
+    select count(*), (select pg_notify($3, $1 || ' *') where $3::text is not null) as notified from released`,
 }
 
 /** The statement that cancels a run. */

@@ -118,7 +118,7 @@ class MemoryRunStore implements RunStore {
       const run = this.#runs.get(id)
       if (run?.owner === process) Object.assign(run, { owner: null, status: 'queued' })
     }
-    this.#notify(process, null)
+    this.#notify(process, '*')
   }
 
   async cancel(id: string, process: string): Promise<boolean> {

@@ -13,7 +13,7 @@ export interface RunStore {
   ready(): Promise<void>
   /**
    * Registers a process, so that others do not take over its runs. `onNews` is called with the id of a run that another
-   * process has changed, or with null if runs are queued or changes may have been missed.
+   * process has changed, with `*` if runs were queued, or with null if changes may have been missed.
    */
   join(process: string, onNews: (run: string | null) => void): Promise<void>
   /** Renews the lease of a process. Returns the ids of the unfinished runs that belong to it. */

@@ -156,12 +156,9 @@ export class Runner {
   }
 
   #onNews(id: string | null): void {
-    if (id === null) {
-      this.news.publishAll()
-      void this.#attempt(() => this.#claim())
-      return
-    }
-    this.news.publish(id, null)
+    if (id === null) this.news.publishAll()
+    else if (id !== '*') this.news.publish(id, null)
+    if (id === null || id === '*') void this.#attempt(() => this.#claim())
     // Another process has cancelled or taken over a run of this process.
     if (this.#active.has(id)) void this.#attempt(() => this.#renew())
   }
