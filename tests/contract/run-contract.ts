@@ -275,7 +275,10 @@ export function runContract(open: () => Promise<RunStore>): void {
     expect((await store.read(id, 0))?.pages).toEqual([])
     expect(await store.stepValue(id, 'plan')).toBeNull()
     expect(await store.get(other)).toMatchObject({ isGone: false, output: '7' })
+    const told: (string | null)[] = []
+    await store.join('a', (run) => told.push(run))
     await store.deleteUser('ada')
     expect(await store.get(own)).toBeNull()
+    await expect.poll(() => told).toContain(own)
   })
 }

@@ -84,4 +84,60 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     await second.close()
     await Promise.all([one.close(), two.close()])
   })
+  describe('beside a write in progress', () => {
+    const steps = [{ name: 'plan', value: '1', chunks: 2 }]
+    let database: Database
+    let store: RunStore
+    const count = async (text: string, values: unknown[] = []): Promise<number> =>
+      Number((await database.pool.query<{ count: string }>(text, values)).rows[0]?.count)
+    beforeEach(async () => {
+      database = openDatabase((await postgres?.url()) ?? '')
+      store = await joined(postgresRuns({ database, log: silent }))
+    })
+    afterEach(async () => {
+      await store.close()
+      await database.close()
+    })
+
+    /** Calls `work` while a write has locked its run, and continues the write when `work` waits for it. */
+    async function whileWriting(id: string, work: () => Promise<void>): Promise<void> {
+      await database.pool.query(`create function wait() returns trigger language plpgsql as $$ begin
+        if current_query() like '%insert into sdk_run_steps%' then perform pg_advisory_xact_lock(42); end if;
+        return null; end $$`)
+      await database.pool.query('create trigger wait before update on sdk_runs execute function wait()')
+      const locker = await database.pool.connect()
+      await locker.query('select pg_advisory_lock(42)')
+      const waiting = (): Promise<number> =>
+        count(`select count(*) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`)
+      const writing = store.write('a', [writeOf(id, { chunks: ['0', '1'], steps })])
+      let working: Promise<void> | undefined
+      try {
+        await expect.poll(waiting).toBe(1)
+        working = work()
+        await expect.poll(waiting).toBe(2)
+      } finally {
+        await locker.query('select pg_advisory_unlock(42)')
+        locker.release()
+        await Promise.all([writing, working])
+      }
+    }
+
+    it('releases a run with the chunks of its last step', async () => {
+      const { id } = newRun()
+      await store.create(newRun({ id }))
+      await whileWriting(id, () => store.release('a', [id]))
+      expect(await store.claim('b', { agents: ['writer'], limit: 1 })).toMatchObject([{ id, kept: 2 }])
+      expect((await store.read(id, 0))?.pages).toEqual([{ epoch: 1, first: 0, chunks: ['0', '1'] }])
+    })
+
+    it('deletes the chunks and steps of a deleted user', async () => {
+      const { id } = newRun()
+      await store.create(newRun({ id, userId: 'ada' }))
+      await whileWriting(id, () => store.deleteUser('ada'))
+      expect(await store.get(id)).toBeNull()
+      for (const table of ['sdk_run_pages', 'sdk_run_steps'])
+        expect(await count(`select count(*) from ${table} where run = $1`, [id])).toBe(0)
+    })
+  })
 })

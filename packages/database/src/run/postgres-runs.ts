@@ -156,6 +156,13 @@ class PostgresRunStore implements RunStore {
   }
 
   async deleteUser(userId: string): Promise<void> {
+    // Cancelling waits for writes in progress, whose chunks and steps the second statement then sees.
+    const { channel, deliver } = await this.#opener.open()
+    for (let count = sql.MAX_CANCELLED; count === sql.MAX_CANCELLED;) {
+      const rows = await this.#query<{ id: string }>(sql.CANCEL_USER, ['', userId, channel])
+      for (const { id } of rows) deliver('', id)
+      count = rows.length
+    }
     await this.#query(sql.DELETE_USER, [userId])
   }
 

@@ -129,7 +129,7 @@ export const WRITE: RunSql = {
     select id, ${notify('own', '$16')} as notified from own`,
 }
 
-/** The statement that starts a new epoch of a run in the same process. */
+/** The statement that starts a new epoch of a run in the same process. If it is repeated, it has no further effect. */
 export const RETRACT: RunSql = {
   name: 'sdk_run_retract',
   text: `with own as materialized (
@@ -157,17 +157,25 @@ export const RELEASE: RunSql = {
     select count(*), (select pg_notify($3, $1 || ' *') where $3::text is not null) as notified from released`,
 }
 
-/** The statement that cancels a run. */
-export const CANCEL: RunSql = {
-  name: 'sdk_run_cancel',
+/** The maximum number of runs that one statement cancels. A notification contains at most 8,000 bytes. */
+export const MAX_CANCELLED = 100
+
+const cancelSql = (name: string, condition: string): RunSql => ({
+  name,
   text: `with unfinished as materialized (
-      select id from sdk_runs where id = $2 and ended_at is null for update
+      select id from sdk_runs where ${condition} and ended_at is null order by id limit ${MAX_CANCELLED} for update
     ), cancelled as (
       update sdk_runs runs set status = 'cancelled', process = null, ${ENDED}
       from unfinished where runs.id = unfinished.id returning runs.id
     )
     select id, ${notify('cancelled', '$3')} as notified from cancelled`,
-}
+})
+
+/** The statement that cancels a run. */
+export const CANCEL: RunSql = cancelSql('sdk_run_cancel', 'id = $2')
+
+/** The statement that cancels runs of a user. */
+export const CANCEL_USER: RunSql = cancelSql('sdk_run_cancel_user', 'user_id = $2')
 
 /** The statement that renews the lease of a process and returns its runs. */
 export const RENEW: RunSql = {
@@ -230,7 +238,8 @@ export const DELETE_EXPIRED = `with processes as (
   delete from sdk_runs where id in (
     select id from sdk_runs where is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)`
 
-/** The statement that deletes the runs of a user. */
-export const DELETE_USER = `with gone as (delete from sdk_runs where user_id = $1 returning id),
-  pages as (delete from sdk_run_pages where run in (select id from gone))
+/** The statement that deletes the ended runs of a user. Writes to ended runs are rejected, so nothing is left over. */
+export const DELETE_USER = `with gone as (
+    delete from sdk_runs where user_id = $1 and ended_at is not null returning id
+  ), pages as (delete from sdk_run_pages where run in (select id from gone))
   delete from sdk_run_steps where run in (select id from gone)`

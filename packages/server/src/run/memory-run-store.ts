@@ -171,7 +171,7 @@ class MemoryRunStore implements RunStore {
   }
 
   async deleteUser(userId: string): Promise<void> {
-    for (const run of this.#all()) if (run.userId === userId) this.#runs.delete(run.id)
+    for (const run of this.#all()) if (run.userId === userId && this.#runs.delete(run.id)) this.#notify('', run.id)
   }
 
   async close(): Promise<void> {}

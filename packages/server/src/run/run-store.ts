@@ -54,7 +54,7 @@ export interface RunStore {
    * Returns the agents that have unfinished runs but are not in the list.
    */
   sweep(agents: readonly string[]): Promise<string[]>
-  /** Deletes all runs of a user. */
+  /** Cancels and deletes all runs of a user. */
   deleteUser(userId: string): Promise<void>
   /** Returns whether the caller is inside a transaction on the same database, where steps are not allowed. */
   isInTransaction?(): boolean

@@ -160,7 +160,7 @@ export class Runner {
     else if (id !== '*') this.news.publish(id, null)
     if (id === null || id === '*') void this.#attempt(() => this.#claim())
     // Another process has cancelled or taken over a run of this process.
-    if (this.#active.has(id)) void this.#attempt(() => this.#renew())
+    else if (this.#active.has(id)) void this.#attempt(() => this.#renew())
   }
 
   async #renew(): Promise<void> {
