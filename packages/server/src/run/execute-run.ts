@@ -5,6 +5,7 @@ import type { Agent } from '../define/agent.ts'
 import { runAgentHandler, validateInput } from '../endpoint/endpoint.ts'
 import { toApiError } from '../http/error-response.ts'
 import { isResponse } from '../http/reply.ts'
+import type { Span } from '../observe/otel.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import type { ActiveRun } from './active-run.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
@@ -28,9 +29,11 @@ export interface Execution {
 type RunInput = { readonly checked: unknown } | { readonly stored: string | null }
 
 /** The caller and the input of an execution. */
-export interface FirstAttempt {
+export interface Attempt {
   readonly auth: RequestAuth | null
   readonly input: RunInput
+  /** The span of the request that started the run, or null. */
+  readonly span: Span | null
 }
 
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {

@@ -72,7 +72,7 @@ async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner
   const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
   const print = await fingerprint(body)
   const run = { userId, caller, key, print, thread, input, address, trace, ...settings }
-  const created = await runner.start(agent, run, { auth, input: { checked } })
+  const created = await runner.start(agent, run, { auth, input: { checked }, span: ctx.span })
   const id = assertCreated(created)
   if (created.outcome === 'created' && run.isStream && readPreference(ctx, true).ms > 0)
     return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })

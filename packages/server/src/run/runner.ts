@@ -2,10 +2,11 @@ import type { ContextServices } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
+import { runDetached } from '../platform/async-storage.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { ActiveRun } from './active-run.ts'
 import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
-import { executeRun, type FirstAttempt } from './execute-run.ts'
+import { executeRun, type Attempt } from './execute-run.ts'
 import { findRunAuth, RunContext, toRunAuth, type UserSource } from './run-context.ts'
 import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
@@ -85,7 +86,7 @@ export class Runner {
   }
 
   /** Creates a run and executes it, or queues it if the agent has too many active runs. */
-  async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: FirstAttempt): Promise<CreatedRun> {
+  async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: Attempt): Promise<CreatedRun> {
     await this.join()
     const id = randomId()
     const hasSlot = this.#freeSlots(agent) > 0 && this.#draining === undefined
@@ -95,7 +96,10 @@ export class Runner {
       const created = await this.store.create({ ...run, id, agent: agent.name, process })
       if (created.outcome === 'created' && entry !== null) {
         const auth = first.auth && toRunAuth(id, first.auth)
-        void this.#execute({ ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }, { ...first, auth }, entry)
+        const begin = { ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }
+        // A step or a transaction that called the app must not become part of the run.
+        const execute = (): unknown => this.#execute(begin, { ...first, auth }, entry)
+        runDetached(() => (first.span === null ? execute() : first.span.run(execute)))
       }
       return created
     } finally {
@@ -210,7 +214,7 @@ export class Runner {
       this.news.publish(run.id, null)
       if (run.hasFailed) continue
       const entry = this.#active.reserve(run.id, { agent: run.agent, run: null, isStored: true })
-      void this.#attempt(() => this.#resume(run, entry))
+      void runDetached(() => this.#attempt(() => this.#resume(run, entry)))
     }
     return claimed.length
   }
@@ -228,11 +232,11 @@ export class Runner {
       this.#active.forget(run.id, entry)
       return this.cancel(run.id)
     }
-    await this.#execute(run, { auth, input: { stored: run.input } }, entry)
+    await this.#execute(run, { auth, input: { stored: run.input }, span: null }, entry)
   }
 
   /** Executes a run, unless its entry was replaced or removed in the meantime. */
-  async #execute(start: RunStart, { auth, input }: FirstAttempt, entry: ActiveEntry): Promise<void> {
+  async #execute(start: RunStart, { auth, input }: Attempt, entry: ActiveEntry): Promise<void> {
     const agent = this.#agents.get(start.agent)
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
     const steps =

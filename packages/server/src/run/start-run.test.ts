@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '@sdk/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../index.ts'
@@ -173,6 +174,20 @@ describe('POST /agent/{name} of a durable agent', () => {
     const { body } = await open([agent]).json('POST /agent/see', { user: 'ada' })
     expect(seen).toEqual([null, 'run', 1, 'ada'])
     expect(body).toContain('ctx.request cannot be used in a durable agent')
+  })
+
+  it('starts a run outside the step that calls the app', async () => {
+    const stored = new AsyncLocalStorage<string>()
+    const inner = createAgent('inner', {
+      durable: true,
+      handler: (ctx) => ctx.step('inner', () => stored.getStore() ?? 'none'),
+    })
+    const outer = createAgent('outer', {
+      durable: true,
+      handler: (ctx) => ctx.step('outer', () => stored.run('outer', () => app.json('POST /agent/inner'))),
+    })
+    const app = open([inner, outer])
+    expect((await app.json('POST /agent/outer')).body).toEqual({ status: 200, body: 'none' })
   })
 
   it('queues runs beyond the concurrency of the agent', async () => {
