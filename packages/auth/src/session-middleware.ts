@@ -59,11 +59,17 @@ export function createSessionMiddleware(
     getActiveSessions: (sessionIds: readonly string[]) => auth.getActiveSessions(sessionIds),
     getUser: async (userId: string) => {
       const user = await auth.users.get(userId)
-      return user === null || user['banned'] === true ? null : user
+      return user === null || isBanned({ ...user }) ? null : user
     },
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })
+}
+
+/** Returns whether the admin plugin has banned a user. A ban without an end has no `banExpires`. */
+function isBanned({ banned, banExpires }: Readonly<Record<string, unknown>>): boolean {
+  const end = banExpires instanceof Date || typeof banExpires === 'string' ? Number(new Date(banExpires)) : null
+  return banned === true && (end === null || end > Date.now())
 }
 
 /** Creates a function that replaces the custom scheme in the `Authorization` header with `Bearer`. */

@@ -3,7 +3,7 @@ import { emptyDatabase } from '@sdk/test-kit'
 import { admin } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser, createTestApp, readJson, SECRET } from '../auth-app.test.fixture.ts'
-import { createAuth } from '../index.ts'
+import { createAuth, createSessionMiddleware } from '../index.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -109,6 +109,19 @@ describe('auth.users with plugins', () => {
     const { error } = await readJson(route)
     expect(error).toMatchObject({ code: 'BANNED_USER' })
     await expect(auth.users.createSession(id)).rejects.toMatchObject({ status: route.status, code: 'BANNED_USER' })
+  })
+
+  it('hides a banned user from runs until the ban ends', async () => {
+    const auth = createAuth({ database, secret: SECRET, throttle: false, plugins: [admin()] })
+    const { getUser } = createSessionMiddleware(auth)
+    const { id } = await auth.users.create({ name: 'Dan', email: 'dan@example.com', password: PASSWORD })
+    const bans = [{ banExpires: null }, { banExpires: new Date(Date.now() + 60_000) }, { banExpires: new Date(0) }]
+    const found: unknown[] = []
+    for (const ban of bans) {
+      await auth.users.update(id, { banned: true, ...ban } as object)
+      found.push((await getUser?.(id))?.id ?? null)
+    }
+    expect(found).toEqual([null, null, id])
   })
 
   it('rejects if a plugin refuses a change', async () => {
