@@ -199,7 +199,8 @@ describe('other origins', () => {
     for (let n = 0; n < 3; n++) {
       const known = await send('/api/thing', preflight('https://app.example.com'))
       expect([known.status, known.headers.get('access-control-max-age')]).toEqual([204, '600'])
-      expect(known.headers.get('access-control-allow-headers')).toContain('Idempotency-Key')
+      for (const name of ['Idempotency-Key', 'Last-Event-ID', 'Prefer'])
+        expect(known.headers.get('access-control-allow-headers')).toContain(name)
     }
     const foreign = await send('/api/thing', preflight('https://evil.example'))
     expect([foreign.status, foreign.headers.get('access-control-allow-methods')]).toEqual([204, null])

@@ -18,8 +18,8 @@ export interface OriginRules {
 
 const CORS_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Run-Thread, X-Request-Id, ' +
-  'traceparent, tracestate'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Run-Thread, ' +
+  'X-Request-Id, traceparent, tracestate'
 const EXPOSED_HEADERS =
   'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Run-Id, Run-Position, Sunset, X-Request-Id'
 
