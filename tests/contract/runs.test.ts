@@ -84,7 +84,7 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     await second.close()
     await Promise.all([one.close(), two.close()])
   })
-  describe('beside a write in progress', () => {
+  describe('with one database', () => {
     const steps = [{ name: 'plan', value: '1', chunks: 2 }]
     let database: Database
     let store: RunStore
@@ -123,7 +123,16 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
       }
     }
 
-    it('releases a run with the chunks of its last step', async () => {
+    it('holds the lock of a process from the time when it has joined until it leaves', async () => {
+      const locks = (): Promise<number> =>
+        count(`select count(*) from pg_locks join pg_database on pg_database.oid = database
+          where locktype = 'advisory' and datname = current_database()`)
+      expect(await locks()).toBe(2)
+      await store.leave('a')
+      expect(await locks()).toBe(1)
+    })
+
+    it('releases a run with the chunks of its last step, beside a write in progress', async () => {
       const { id } = newRun()
       await store.create(newRun({ id }))
       await whileWriting(id, () => store.release('a', [id]))
@@ -131,7 +140,7 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
       expect((await store.read(id, 0))?.pages).toEqual([{ epoch: 1, first: 0, chunks: ['0', '1'] }])
     })
 
-    it('deletes the chunks and steps of a deleted user', async () => {
+    it('deletes the chunks and steps of a deleted user, beside a write in progress', async () => {
       const { id } = newRun()
       await store.create(newRun({ id, userId: 'ada' }))
       await whileWriting(id, () => store.deleteUser('ada'))

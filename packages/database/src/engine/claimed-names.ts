@@ -7,6 +7,9 @@ import type { EngineQuery } from './engine-connection.ts'
  * closes.
  */
 export interface ClaimedNames extends EngineNames {
+  /** Claims a name. Resolves when the lock is acquired, or when this has failed: then the next connection acquires it. */
+  acquire(name: string): Promise<void>
+  release(name: string): Promise<void>
   /** Called each time the client connects or reconnects. */
   connected(client: Client): Promise<void>
 }
@@ -18,10 +21,12 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
   let current: Client | undefined
 
   return {
-    claim(name) {
-      claimed.add(name)
-      // A failure is ignored, since the next connection acquires the lock.
-      if (current !== undefined) lock(current, [name]).catch(() => undefined)
+    claim: (name) => void acquire(name),
+    acquire,
+    async release(name) {
+      claimed.delete(name)
+      // If this fails, the connection is lost, and its locks with it.
+      await current?.query(`select pg_advisory_unlock_shared(${keyOf('$1')})`, [name]).catch(() => {})
     },
     async isClaimed(name) {
       // If the lock is acquired, it is released when the statement ends.
@@ -33,6 +38,11 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
       current = client
       await lock(client, [...claimed])
     },
+  }
+
+  async function acquire(name: string): Promise<void> {
+    claimed.add(name)
+    if (current !== undefined) await lock(current, [name]).catch(() => {})
   }
 
   /** Acquires shared locks, since a lost connection may still hold its locks for a while. */

@@ -41,6 +41,7 @@ export interface OpenRuns {
   readonly processes: Processes
   readonly query: RunSqlQuery
   join(process: string, onNews: (run: string | null) => void): Promise<void>
+  leave(process: string): Promise<void>
   /** Notifies the other processes of an embedded database. On PostgreSQL, the statements themselves do this. */
   deliver(from: string, run: string | null): void
 }
@@ -88,6 +89,7 @@ function openEmbedded(database: Database, query: RunSqlQuery): OpenRuns {
     processes,
     query,
     join: async (process, onNews) => void processes.set(process, onNews),
+    leave: async (process) => void processes.delete(process),
     deliver: (from, run) => notifyOthers(processes, from, run),
   }
 }
@@ -121,7 +123,11 @@ function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns 
     async join(process, onNews) {
       await Promise.race([connected, sleep(CONNECT_MS, undefined, { ref: false })])
       processes.set(process, onNews)
-      names.claim(process)
+      await names.acquire(process)
+    },
+    leave(process) {
+      processes.delete(process)
+      return names.release(process)
     },
     deliver: () => {},
     close: () => listener.close(),

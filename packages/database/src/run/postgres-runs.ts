@@ -69,7 +69,7 @@ class PostgresRunStore implements RunStore {
   }
 
   async leave(process: string): Promise<void> {
-    ;(await this.#opener.open()).processes.delete(process)
+    await (await this.#opener.open()).leave(process)
     await this.#query('delete from sdk_run_processes where process = $1', [process])
   }
 
