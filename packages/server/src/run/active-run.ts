@@ -85,10 +85,10 @@ export class ActiveRun {
     this.produced += 1
     if (this.produced <= this.#kept || this.isEnding) return undefined
     if (chunk.length > RUN_LIMITS.chunk)
-      throw limitExceeded(`a chunk has more than ${RUN_LIMITS.chunk} characters of JSON`)
+      return this.#exceed(`a chunk has more than ${RUN_LIMITS.chunk} characters of JSON`)
     this.#size += chunk.length
     if (this.#size > RUN_LIMITS.chunks)
-      throw limitExceeded(`the chunks of the run have more than ${RUN_LIMITS.chunks} characters of JSON`)
+      return this.#exceed(`the chunks of the run have more than ${RUN_LIMITS.chunks} characters of JSON`)
     this.#chunks.push(chunk)
     this.#pendingSize += chunk.length
     this.#add()
@@ -107,7 +107,7 @@ export class ActiveRun {
     // After the last finished step, none of the chunks are stored yet.
     if (this.#passed === this.finished.size) this.produced = Math.max(this.produced, this.#kept)
     this.#stepCount += 1
-    if (this.#stepCount > RUN_LIMITS.steps) this.fail(limitExceeded(`the run has more than ${RUN_LIMITS.steps} steps`))
+    if (this.#stepCount > RUN_LIMITS.steps) this.#exceed(`the run has more than ${RUN_LIMITS.steps} steps`)
     const mark = { index: this.index(), produced: this.produced, size: this.#size }
     if (isStream) this.#streams.add(mark)
     return mark
@@ -208,6 +208,10 @@ export class ActiveRun {
     if (end === null) return
     this.isOver = true
     this.#finish()
+  }
+
+  #exceed(message: string): undefined {
+    this.fail(limitExceeded(message))
   }
 
   #add(): void {

@@ -129,6 +129,7 @@ describe('ctx.step', () => {
       'is already running',
     ],
     ['an invalid name', async (ctx: DurableTest) => ctx.step('a#2', () => 1), 'must have a name of 1 to 200'],
+    ['half a character', async (ctx: DurableTest) => ctx.step('a\uD83D', () => 1), 'must have a name of 1 to 200'],
     ['a Response', async () => new Response('x'), 'got a Response'],
     [
       'chunks from a handler that is not a generator',
@@ -166,24 +167,34 @@ describe('ctx.step', () => {
     expect(body).toContain(message)
   })
 
-  it('fails a run with a chunk that is too large', async () => {
+  it('fails a run with a chunk that is too large, and closes its stream', async () => {
+    const seen: string[] = []
     const agent = createAgent('test', {
       durable: true,
-      async *handler() {
-        yield 'x'.repeat(262_145)
+      async *handler(ctx) {
+        ctx.signal.addEventListener('abort', () => seen.push('aborted'))
+        try {
+          yield 'x'.repeat(262_145)
+        } finally {
+          seen.push('closed')
+        }
       },
     })
     const lines = await readLines(await open([agent]).send('POST /agent/test'))
     expect(lines).toMatchObject([{ error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('chunk') } }])
+    expect(seen).toEqual(['aborted', 'closed'])
   })
 
-  it('fails a run with more than 10,000 steps', async () => {
+  it('fails a run with more than 10,000 steps, without running the last one', async () => {
+    let last = -1
     const body = await result(async (ctx) => {
-      for (let number = 0; number <= 10_000; number++) await ctx.step('again', () => number)
+      const all = Array.from({ length: 10_001 }, (_value, number) => ctx.step(`s${number}`, () => (last = number)))
+      await Promise.all(all)
     })
     expect(body).toMatchObject({
       error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('10000 steps') },
     })
+    expect(last).toBe(9_999)
   })
 })
 

@@ -59,6 +59,7 @@ class Steps {
         return parseValue(await readValue(this.#dependencies.store, run.id, key))
       }
       const { index } = run.beginStep()
+      if (run.isEnding) return await never() // the run has too many steps
       const value = serializeValue(await this.#tryRepeatedly(key, work, limit), key, run)
       await run.finishStep(key, value, index)
       return parseValue(value)
@@ -82,6 +83,7 @@ class Steps {
   async *#streamNew<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
     const run = this.#run
     const mark = run.beginStep(true)
+    if (run.isEnding) await never()
     try {
       yield* this.#streamRepeatedly(key, work, { limit, mark })
     } finally {
@@ -127,8 +129,11 @@ class Steps {
 
   #assertAllowed(name: string): void {
     const step = `the step ${JSON.stringify(name)}`
-    if (typeof name !== 'string' || name.length < 1 || name.length > 200 || /#\d+$/.test(name))
-      throw new StepUsageError(`${step} must have a name of 1 to 200 characters that does not end with # and a number`)
+    // The database would replace a lone surrogate, and the step would not be found again.
+    if (typeof name !== 'string' || name.length < 1 || name.length > 200 || /#\d+$|\p{Surrogate}/u.test(name))
+      throw new StepUsageError(
+        `${step} must have a name of 1 to 200 valid characters that does not end with # and a number`,
+      )
     const outer = currentStep.getStore()
     if (outer !== undefined)
       throw new StepUsageError(
