@@ -42,6 +42,16 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
     expect(await openStore().get(id)).toMatchObject({ id })
   })
 
+  it('rejects data that the database refuses with a RangeError, and stores nothing', async () => {
+    const store = await joined(openStore())
+    const [good, bad] = [newRun(), newRun()]
+    for (const run of [good, bad]) await store.create(run)
+    await database.query(`alter table sdk_run_pages add check (data <> '"bad"')`)
+    const writes = [writeOf(good.id, { chunks: ['1'] }), writeOf(bad.id, { chunks: ['"bad"'] })]
+    await expect(store.write('a', writes)).rejects.toThrow(RangeError)
+    expect((await store.get(good.id))?.chunks).toBe(0)
+  })
+
   it('writes outside of the transaction of its caller', async () => {
     const store = await joined(openStore())
     const { id } = newRun()

@@ -16,6 +16,7 @@ import type { Database, PreparedSql } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase } from '../default-database.ts'
 import { currentTransaction } from '../joined-transaction.ts'
+import { findSqlError } from '../sql-error.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
 
@@ -95,7 +96,8 @@ class PostgresRunStore implements RunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const rows = await this.#query<{ id: string }>(sql.WRITE, [process, ...toColumns(writes), channel])
+    const values = [process, ...toColumns(writes), channel]
+    const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
     return writes.map(({ id }) => owned.has(id))
@@ -177,6 +179,12 @@ class PostgresRunStore implements RunStore {
   async #query<T = unknown>(statement: string | PreparedSql, values?: readonly unknown[]): Promise<T[]> {
     return (await this.#opener.open()).query(statement, values) as Promise<T[]>
   }
+}
+
+/** Throws a `RangeError` if the database rejects the data: it is invalid, too large, or violates a constraint. */
+function throwRejection(error: unknown): never {
+  if (!/^(?:22|23|54|P0)/.test(findSqlError(error)?.code ?? '')) throw error
+  throw new RangeError('the database rejected the data of a run', { cause: error })
 }
 
 interface CreateRow {

@@ -1,3 +1,4 @@
+import { ApiError } from '@sdk/protocol'
 import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import type { FinishedStep, RunEnd, RunWrite } from './run-store.ts'
@@ -60,6 +61,7 @@ export class ActiveRun {
   #stored = 0
   #waiting: { readonly at: number; resolve(): void }[] = []
   #isPaused = false
+  #isRefused = false
   #finish: () => void = () => {}
 
   /** Creates a run. `save` is called when there is something to store. */
@@ -164,6 +166,16 @@ export class ActiveRun {
     this.controller.abort(error)
   }
 
+  /** Fails a run whose data the store has rejected. Data that is not stored yet is lost. */
+  refuse(): void {
+    if (this.#isRefused) return this.stop('the store rejects the outcome of the run')
+    this.#isRefused = true
+    this.#chunks = []
+    this.#steps = []
+    this.isEnding = false
+    this.fail(new ApiError('INTERNAL_SERVER_ERROR', 'The data of the run could not be stored'))
+  }
+
   /** Stops the run in this process without storing anything more. */
   stop(reason: string): void {
     if (this.isOver) return
@@ -185,15 +197,13 @@ export class ActiveRun {
 
   /** Removes and returns the data to store next. */
   take(): RunWrite {
-    let count = 0
-    for (let size = 0; count < this.#chunks.length && count < MAX_PAGE_CHUNKS && size < PAGE_SIZE_LIMIT; count++)
-      size += this.#chunks[count]?.length ?? 0
-    const chunks = this.#chunks.splice(0, count)
-    for (const chunk of chunks) this.#pendingSize -= chunk.length
     const first = this.#first
-    this.#first += count
+    const chunks = takeFirst(this.#chunks, { sizeOf: ({ length }) => length, max: MAX_PAGE_CHUNKS })
+    for (const chunk of chunks) this.#pendingSize -= chunk.length
+    this.#first += chunks.length
     const later = this.#steps.findIndex((step) => step.chunks > this.#first)
-    const steps = this.#steps.splice(0, later === -1 ? this.#steps.length : later)
+    const max = later === -1 ? this.#steps.length : later
+    const steps = takeFirst(this.#steps, { sizeOf: ({ value }) => value?.length ?? 0, max })
     const end = this.#chunks.length === 0 && this.#steps.length === 0 ? this.#end : null
     if (end !== null) this.#end = null
     return { id: this.id, epoch: this.epoch, first, chunks, steps, end }
@@ -218,6 +228,17 @@ export class ActiveRun {
     this.#added += 1
     this.#save(this)
   }
+}
+
+/** Removes and returns the first items, up to a number and a size. The last one may exceed the size. */
+function takeFirst<T>(items: T[], { sizeOf, max }: { sizeOf: (item: T) => number; max: number }): T[] {
+  let [count, size] = [0, 0]
+  for (const item of items) {
+    if (count === max || size >= PAGE_SIZE_LIMIT) break
+    size += sizeOf(item)
+    count += 1
+  }
+  return items.splice(0, count)
 }
 
 /**

@@ -28,7 +28,10 @@ export interface RunStore {
    * that has crashed too often fails instead, and is also returned.
    */
   claim(process: string, claim: { readonly agents: readonly string[]; readonly limit: number }): Promise<ClaimedRun[]>
-  /** Stores chunks, steps and outcomes. Returns for each run whether it still belonged to the process and epoch. */
+  /**
+   * Stores chunks, steps and outcomes. Returns for each run whether it still belonged to the process and epoch. Rejects
+   * with a `RangeError`, and stores nothing, if the data itself cannot be stored. All other errors are temporary.
+   */
   write(process: string, writes: readonly RunWrite[]): Promise<readonly boolean[]>
   /**
    * Starts a new epoch that keeps the first `keep` chunks. Returns the epoch, or null if the run belongs to another

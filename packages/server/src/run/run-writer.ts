@@ -8,6 +8,9 @@ import type { RunStore, RunWrite } from './run-store.ts'
 /** The maximum number of runs per statement. */
 const MAX_RUNS_PER_WRITE = 100
 
+/** The size of a statement's data at which further runs have to wait for the next statement. */
+const MAX_WRITE_SIZE = 4_194_304
+
 const MAX_RETRY_MS = 5_000
 
 interface RunWriterDependencies {
@@ -23,7 +26,7 @@ interface RunWriterDependencies {
 /**
  * A writer that stores the chunks and steps of all runs in a process. While a write is in progress, further writes are
  * combined into one statement. If the store fails, the same write is repeated until it succeeds, since the store
- * ignores data that it already has.
+ * ignores data that it already has. If the store rejects the data of a run, only that run fails.
  */
 export class RunWriter {
   readonly #dependencies: RunWriterDependencies
@@ -51,19 +54,34 @@ export class RunWriter {
     this.#isWorking = true
     await Promise.resolve() // chunks from the same tick form a batch
     while (this.#pending.size > 0) {
-      const runs = [...this.#pending].slice(0, MAX_RUNS_PER_WRITE)
-      for (const run of runs) this.#pending.delete(run)
-      const active = runs.filter((run) => run.hasPending())
-      if (active.length === 0) continue
-      const writes = active.map((run) => run.take())
-      const owned = await this.#write(writes)
-      for (const [index, write] of writes.entries()) this.#settle(active[index] as ActiveRun, write, owned[index])
+      const batch = this.#takeBatch()
+      const writes = batch.map(({ write }) => write)
+      const results = writes.length === 0 ? [] : await this.#write(writes)
+      for (const [index, { run, write }] of batch.entries()) this.#settle(run, write, results[index])
     }
     this.#isWorking = false
   }
 
-  #settle(run: ActiveRun, write: RunWrite, isOwned = false): void {
-    if (!isOwned) {
+  #takeBatch(): { readonly run: ActiveRun; readonly write: RunWrite }[] {
+    const batch: { readonly run: ActiveRun; readonly write: RunWrite }[] = []
+    let size = 0
+    for (const run of this.#pending) {
+      if (batch.length === MAX_RUNS_PER_WRITE || size >= MAX_WRITE_SIZE) break
+      this.#pending.delete(run)
+      if (!run.hasPending()) continue
+      const write = run.take()
+      size += sizeOf(write)
+      batch.push({ run, write })
+    }
+    return batch
+  }
+
+  #settle(run: ActiveRun, write: RunWrite, result: WriteResult = false): void {
+    if (result instanceof RangeError) {
+      this.#dependencies.log.error('the store rejected the data of a run', { run: run.id, ...errorFields(result) })
+      return run.refuse()
+    }
+    if (!result) {
       this.#dependencies.onRejected(run.id)
       return run.stop('the run was cancelled or continues in another process')
     }
@@ -72,18 +90,33 @@ export class RunWriter {
     if (run.hasPending()) this.#pending.add(run)
   }
 
-  async #write(writes: readonly RunWrite[]): Promise<readonly boolean[]> {
+  async #write(writes: readonly RunWrite[]): Promise<readonly WriteResult[]> {
     const { store, process } = this.#dependencies
     for (let failures = 0; ; failures++) {
       try {
         return await store.write(process, writes)
       } catch (error) {
         if (this.#isClosed) return []
+        if (error instanceof RangeError) return writes.length === 1 ? [error] : this.#writeEach(writes)
         this.#failures.warn('could not store runs; retrying', errorFields(error))
         await delay(Math.min(MAX_RETRY_MS, 50 * 2 ** failures))
       }
     }
   }
+
+  async #writeEach(writes: readonly RunWrite[]): Promise<readonly WriteResult[]> {
+    const results: WriteResult[] = []
+    for (const write of writes) results.push(...(await this.#write([write])))
+    return results
+  }
+}
+
+/** The result of a write: whether the run belongs to the process, or the error of a store that rejects its data. */
+type WriteResult = boolean | RangeError
+
+function sizeOf({ chunks, steps, end }: RunWrite): number {
+  const texts = [...chunks, ...steps.map(({ value }) => value), end?.output, end?.error]
+  return texts.reduce((size, text) => size + (text?.length ?? 0), 0)
 }
 
 /** Waits for `ms` milliseconds. The timer does not keep the process alive. */
