@@ -156,7 +156,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const limits = { ...REQUEST_LIMITS, ...options.limits }
 
   // Definitions from the agents and the router.
-  const runs = createRuns(agents, options.runs, log)
+  const runs = createRuns(agents, { store: options.runs, log, host: () => ({ services, session }) })
   const defined = collectDefinitions(agents, options.router ?? createRouter(), { limits: options.limits, runs })
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, hasEnvelope: options.formatError === undefined, limits }
@@ -183,7 +183,6 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
   const services = { log, sockets: hub, kv, waitUntil: background.add, ...nestedRuns(tracer, endpoints, tools) }
-  runs.use({ services, session })
 
   const handler = createRequestHandler({
     ...guards,

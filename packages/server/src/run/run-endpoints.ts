@@ -1,12 +1,11 @@
 import { decodeCursor, encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
-import { agentEndpoint, validateInput, type HandlerCall, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { validateInput, type HandlerCall } from '../endpoint/endpoint.ts'
 import { namesMediaType } from '../http/accept.ts'
 import { httpError } from '../http/http-error.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Reply } from '../http/reply.ts'
-import { parseQuery } from '../http/url.ts'
 import { fingerprint } from '../idempotency/fingerprint.ts'
 import { isStreamingAgent } from './execute-run.ts'
 import { errorOf } from './run-error.ts'
@@ -23,44 +22,15 @@ import {
   resolvePosition,
   userIdOf,
 } from './run-request.ts'
-import { RUN_DEFINITIONS, type RunRouteDefinition } from './run-schemas.ts'
+import type { RunRoute } from './run-schemas.ts'
 import type { CreatedRun, StoredRun } from './run-store.ts'
 import type { Runner } from './runner.ts'
-
-/** Creates the endpoints of a durable agent: the agent itself and its runs. */
-export function runEndpoints(agent: Agent, runner: Runner): PublicEndpoint[] {
-  const base = `/agent/${agent.name}/runs`
-  const route = (named: string, definition: RunRouteDefinition, run: RunRoute): PublicEndpoint => ({
-    kind: 'route',
-    ...splitRoute(named),
-    definition: { ...definition, handler: () => null },
-    at: agent.at,
-    isStatic: !named.includes(':'),
-    run: (ctx) => {
-      ctx.query = parseQuery(ctx.search)
-      return run(agent, ctx, runner)
-    },
-  })
-  return [
-    agentEndpoint(agent, (_definition, asked) => startRun(agent, asked, runner)),
-    route(`GET ${base}`, RUN_DEFINITIONS.list, listRuns),
-    route(`GET ${base}/:run`, RUN_DEFINITIONS.get, getRun),
-    route(`DELETE ${base}/:run`, RUN_DEFINITIONS.cancel, cancelRun),
-    route(`GET ${base}/:run/chunks`, RUN_DEFINITIONS.chunks, readChunks),
-  ]
-}
-
-function splitRoute(route: string): Pick<PublicEndpoint, 'route' | 'method' | 'path'> {
-  const [method = '', path = ''] = route.split(' ')
-  return { route, method, path }
-}
-
-type RunRoute = (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>
 
 /** How often to read a run while a request waits for it to end and there is no news, in ms. */
 const CHECK_MS = 5_000
 
-async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
+/** Starts a run, and responds with its stream or its result. */
+export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
   const userId = userIdOf(ctx)
   const [key, thread] = [await readRunKey(ctx), readThread(ctx, ctx.incoming.header(RUN_THREAD_HEADER))]
   const checked = await validateInput(agent, body)
@@ -179,6 +149,11 @@ async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner)
   const page: Page<Run> = { data: runs.map(toRun), pagination: { limit, hasMore, nextCursor, prevCursor: null } }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
 }
+
+/** The handlers of the routes that every durable agent has. */
+export const RUN_HANDLERS: Readonly<
+  Record<RunRoute, (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>>
+> = { list: listRuns, get: getRun, cancel: cancelRun, chunks: readChunks }
 
 function acceptsSse({ incoming }: RequestContext): boolean {
   return namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse)

@@ -3,7 +3,7 @@ import type { AnyRouteDefinition } from '../define/router.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** The OpenAPI description of a route for runs. */
-export type RunRouteDefinition = Omit<AnyRouteDefinition, 'handler'>
+type RunRouteDefinition = Omit<AnyRouteDefinition, 'handler'>
 
 const TIME = { type: 'string', format: 'date-time' }
 const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' }
@@ -50,8 +50,11 @@ const PAGE: JsonSchema = {
   },
 }
 
+/** The name of a route that every durable agent has. */
+export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks'
+
 /** The descriptions of the routes that every durable agent has. */
-export const RUN_DEFINITIONS: Readonly<Record<'list' | 'get' | 'cancel' | 'chunks', RunRouteDefinition>> = {
+export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
   list: {
     description: "Lists the caller's own runs, newest first.",
     query: toSchema(

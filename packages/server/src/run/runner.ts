@@ -19,9 +19,10 @@ export interface RunnerDependencies {
   readonly store: RunStore
   readonly agents: readonly Agent[]
   readonly log: Log
+  readonly host: RunHost
 }
 
-/** The parts of the app that are used by runs. They are created after the runner. */
+/** The parts of the app that are used by runs. */
 export interface RunHost {
   readonly services: ContextServices
   readonly session: UserSource | null
@@ -46,12 +47,12 @@ export class Runner {
   readonly store: RunStore
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #log: Log
+  readonly #host: RunHost
   readonly #outages: Log
   readonly #writer: RunWriter
   readonly #active = new ActiveRuns()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #reported = new Set<string>()
-  #host: RunHost | undefined
   #joining: Promise<void> | undefined
   #draining: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -59,8 +60,9 @@ export class Runner {
   #strays: ReadonlyMap<string, number> = new Map()
   #claimsWanted = 0
 
-  constructor({ store, agents, log }: RunnerDependencies) {
+  constructor({ store, agents, log, host }: RunnerDependencies) {
     this.store = store
+    this.#host = host
     this.#agents = new Map(agents.map((agent) => [agent.name, agent]))
     this.#log = log
     this.#outages = throttleLog(log)
@@ -70,10 +72,6 @@ export class Runner {
     }
     const onRejected = (id: string): void => this.news.publish(id, null)
     this.#writer = new RunWriter({ store, process: this.process, log, onStored, onRejected })
-  }
-
-  use(host: RunHost): void {
-    this.#host = host
   }
 
   /** Starts to execute runs. Resolves when the store is ready. After a failure, the next call tries again. */
@@ -226,7 +224,7 @@ export class Runner {
   /** Continues a run without a request. The run of a deleted user is cancelled. */
   async #resume(run: RunStart, entry: ActiveEntry): Promise<void> {
     const isCurrent = (): boolean => this.#active.isCurrent(run.id, entry)
-    const auth = await this.#untilAvailable(() => findRunAuth(run, this.#host?.session ?? null), isCurrent)
+    const auth = await this.#untilAvailable(() => findRunAuth(run, this.#host.session), isCurrent)
     if (auth === undefined) return
     if (auth === 'deleted') {
       this.#active.forget(run.id, entry)
@@ -241,7 +239,7 @@ export class Runner {
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
     const steps =
       start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id), isCurrent)
-    if (agent === undefined || steps === undefined || this.#host === undefined || !isCurrent()) return
+    if (agent === undefined || steps === undefined || !isCurrent()) return
     if (this.#draining !== undefined) return this.#attempt(() => this.store.release(this.process, [start.id]))
     const run = new ActiveRun({ ...start, steps }, this.#writer.add)
     entry.run = run

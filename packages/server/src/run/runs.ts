@@ -1,12 +1,16 @@
+import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import type { StartHook } from '../define/on-start.ts'
-import type { PublicEndpoint } from '../endpoint/endpoint.ts'
+import { agentEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import type { Reply } from '../http/reply.ts'
+import { parseQuery } from '../http/url.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import type { Log } from '../log/log.ts'
 import { memoryRuns } from './memory-run-store.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import type * as RunHandlers from './run-endpoints.ts'
+import { RUN_DEFINITIONS, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './run-store.ts'
-import { Runner, type RunHost } from './runner.ts'
+import type { Runner, RunHost, RunnerDependencies } from './runner.ts'
 
 /** The durable agents of an app. */
 export interface Runs {
@@ -15,54 +19,96 @@ export interface Runs {
   readonly checks: Readonly<Record<string, HealthCheck>>
   /** The hook that starts executing runs. Runs are released when the app stops or is replaced. */
   readonly starts: readonly StartHook[]
-  /** Sets the parts of the app that handlers use. */
-  use(this: void, host: RunHost): void
   /** Releases all runs, so that another process continues them. */
   drain(this: void): void
   deleteUser(this: void, userId: string): Promise<void>
   close(this: void): Promise<void>
 }
 
+/** Options for `createRuns`. */
+export interface RunsOptions {
+  readonly store: RunStore | undefined
+  readonly log: Log
+  /** Returns the parts of the app that handlers use. They are created after the runs. */
+  host(): RunHost
+}
+
 /** Creates the `Runs` of an app. They do nothing if the app has no durable agents. */
-export function createRuns(agents: readonly Agent[], store: RunStore | undefined, log: Log): Runs {
+export function createRuns(agents: readonly Agent[], { store: given, log, host }: RunsOptions): Runs {
   const durable = agents.filter((agent) => agent?.durable !== undefined)
   if (durable.length === 0) return NO_RUNS
-  const used = store ?? memoryRuns()
-  const runner = new Runner({ store: used, agents: durable, log })
+  const store = given ?? memoryRuns()
+  let loading: Promise<LoadedRuns> | undefined
+  const load: LoadRuns = () => (loading ??= loadRuns({ store, agents: durable, log, host: host() }))
   const close = async (): Promise<void> => {
-    await runner.close()
-    if (store === undefined) await used.close()
+    await (await loading)?.runner.close()
+    if (given === undefined) await store.close()
   }
   return {
-    endpointsOf: (agent) => runEndpoints(agent, runner),
-    checks: { runs: () => used.ready() },
-    use: (host) => runner.use(host),
-    drain: () => void runner.drain(),
-    deleteUser: (userId) => used.deleteUser(userId),
+    endpointsOf: (agent) => runEndpoints(agent, load),
+    checks: { runs: () => store.ready() },
+    drain: () => void load().then(({ runner }) => runner.drain()),
+    deleteUser: (userId) => store.deleteUser(userId),
     close,
-    starts: [{ start: () => start(runner, { log, isStored: store !== undefined, close }) }],
+    starts: [{ start: () => (start(load, { log, isStored: given !== undefined }), close) }],
   }
 }
 
-interface StartOptions {
-  readonly log: Log
-  readonly isStored: boolean
-  readonly close: () => Promise<void>
+interface LoadedRuns {
+  readonly runner: Runner
+  readonly handlers: typeof RunHandlers
+}
+
+type LoadRuns = () => Promise<LoadedRuns>
+
+/** Loads the code that executes runs. It is loaded on demand, since most apps have no durable agents. */
+async function loadRuns(dependencies: RunnerDependencies): Promise<LoadedRuns> {
+  const [{ Runner }, handlers] = await Promise.all([import('./runner.ts'), import('./run-endpoints.ts')])
+  return { runner: new Runner(dependencies), handlers }
+}
+
+/** Creates the endpoints of a durable agent: the agent itself and its runs. */
+function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
+  const base = `/agent/${agent.name}/runs`
+  const route = (method: string, path: string, name: RunRoute): PublicEndpoint => ({
+    kind: 'route',
+    route: `${method} ${path}`,
+    method,
+    path,
+    definition: { ...RUN_DEFINITIONS[name], handler: () => null },
+    at: agent.at,
+    isStatic: !path.includes(':'),
+    run: async (ctx: RequestContext): Promise<Reply> => {
+      ctx.query = parseQuery(ctx.search)
+      const { runner, handlers } = await load()
+      return handlers.RUN_HANDLERS[name](agent, ctx, runner)
+    },
+  })
+  return [
+    agentEndpoint(agent, async (_definition, asked) => {
+      const { runner, handlers } = await load()
+      return handlers.startRun(agent, asked, runner)
+    }),
+    route('GET', base, 'list'),
+    route('GET', `${base}/:run`, 'get'),
+    route('DELETE', `${base}/:run`, 'cancel'),
+    route('GET', `${base}/:run/chunks`, 'chunks'),
+  ]
 }
 
 /** Starts joining the store without waiting for it to open. */
-function start(runner: Runner, { log, isStored, close }: StartOptions): () => Promise<void> {
+function start(load: LoadRuns, { log, isStored }: { log: Log; isStored: boolean }): void {
   if (!isStored)
     log.warn('the runs of durable agents are lost when the process ends: pass a run store to createApp({ runs })')
-  runner.join().catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
-  return close
+  load()
+    .then(({ runner }) => runner.join())
+    .catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
 }
 
 const NO_RUNS: Runs = {
   endpointsOf: () => [],
   checks: {},
   starts: [],
-  use: () => {},
   drain: () => {},
   deleteUser: () => Promise.resolve(),
   close: () => Promise.resolve(),
