@@ -1,6 +1,6 @@
 import { openDatabase, postgresRuns, type Database } from '@sdk/database'
 import { memoryRuns, type RunStore } from '@sdk/server'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { DATABASE_KINDS, startPostgres } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silent } from './opened-engines.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
@@ -94,6 +94,28 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     await second.close()
     await Promise.all([one.close(), two.close()])
   })
+  it('leaves the runs of a process to it while PostgreSQL restarts', async () => {
+    const server = await startPostgres()
+    const databases = [openDatabase(server.url), openDatabase(server.url)] as const
+    const [first, second] = databases.map((database) => postgresRuns({ database, log: silent })) as [RunStore, RunStore]
+    await first.join('first', () => {})
+    await second.join('second', () => {})
+    const { id } = newRun()
+    await first.create(newRun({ id, process: 'first' }))
+    await server.kill()
+    await server.start()
+    const claim = (): Promise<unknown> => second.claim('second', { agents: ['writer'], limit: 10 }).catch(String)
+    const locks = async (): Promise<unknown> =>
+      (await databases[1].query("select from pg_locks where locktype = 'advisory'")).length
+    await expect.poll(claim, { interval: 10 }).toEqual([])
+    await expect.poll(locks, { timeout: 5_000 }).toBe(2)
+    expect(await claim()).toEqual([])
+    expect(await first.write('first', [writeOf(id, { chunks: ['1'] })])).toEqual([true])
+    await Promise.all([first.close(), second.close()])
+    await Promise.all(databases.map((database) => database.close()))
+    await server.stop()
+  })
+
   describe('with one database', () => {
     const steps = [{ name: 'plan', value: '1', chunks: 2 }]
     let database: Database

@@ -33,6 +33,12 @@ export interface RunRequest {
   readonly headers?: Record<string, string>
 }
 
+interface RunAppOptions {
+  readonly hasSession?: boolean
+  /** Called before a user is looked up by id. */
+  readonly beforeLookup?: () => Promise<void>
+}
+
 /** The users who were deleted. */
 export const deleted: Set<string> = new Set()
 
@@ -47,7 +53,11 @@ const toUser = (id: string): User => ({
 })
 
 /** Creates an app. A caller signs in with the header `authorization: <user id>`, unless the app has no sessions. */
-function createRunApp(agents: readonly Agent[], store: RunStore, hasSession: boolean): RunApp {
+function createRunApp(
+  agents: readonly Agent[],
+  store: RunStore,
+  { hasSession = true, beforeLookup = async () => {} }: RunAppOptions,
+): RunApp {
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level: 'debug', format: 'json', write: (text) => lines.push(JSON.parse(text) as never) })
   const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => never) => next(), {
@@ -57,7 +67,7 @@ function createRunApp(agents: readonly Agent[], store: RunStore, hasSession: boo
       const own = { id: 's', userId: id, expiresAt: '9999-12-31T00:00:00.000Z' }
       return { getUser: () => Promise.resolve(toUser(id)), session: own, via: 'bearer' as const }
     },
-    getUser: async (id: string) => (deleted.has(id) ? null : toUser(id)),
+    getUser: async (id: string) => (await beforeLookup(), deleted.has(id) ? null : toUser(id)),
   }) as never
   const router = hasSession ? createRouter().use('/agent/*', session) : createRouter()
   const app = createApp({ agents, router, log, runs: store, rateLimit: false }) as App
@@ -108,12 +118,8 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
 const apps: RunApp[] = []
 
 /** Creates an app that is closed after the test. */
-export function open(
-  agents: readonly unknown[],
-  store: RunStore = memoryRuns(),
-  { hasSession = true }: { hasSession?: boolean } = {},
-): RunApp {
-  const app = createRunApp(agents as readonly Agent[], store, hasSession)
+export function open(agents: readonly unknown[], store: RunStore = memoryRuns(), options: RunAppOptions = {}): RunApp {
+  const app = createRunApp(agents as readonly Agent[], store, options)
   apps.push(app)
   return app
 }

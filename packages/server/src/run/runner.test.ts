@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent, memoryRuns } from '../index.ts'
-import { closeAll, deleted, ended, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
+import { closeAll, deleted, ended, gate, open, passTime, positionOf, readLines } from './run-app.test.fixture.ts'
 
-afterEach(closeAll)
+afterEach(async () => {
+  vi.useRealTimers()
+  await closeAll()
+})
 
 describe('takeover', () => {
   it('continues a run in another process after the last finished step, with the same user', async () => {
@@ -78,5 +81,91 @@ describe('takeover', () => {
     one.app.drain()
     const run = await ended(two, response.headers.get('location') ?? '')
     expect(run).toMatchObject({ status: 'failed', error: { code: 'RUN_INPUT_CHANGED', details: [{ pointer: '/b' }] } })
+  })
+
+  it('repeats a stream step as a whole, even if a step beside it has finished', async () => {
+    const store = memoryRuns()
+    const processes: string[] = []
+    const join = store.join.bind(store)
+    store.join = (process, onNews) => (processes.push(process), join(process, onNews))
+    const { opened, open: endTitle } = gate()
+    const titles: number[] = []
+    const agent = createAgent('chat', {
+      durable: true,
+      async *handler(ctx) {
+        const title = ctx.step('title', () => (titles.push(ctx.run.attempt), opened))
+        yield* ctx.step.stream('answer', async function* () {
+          yield 'a1'
+          yield 'a2'
+          if (ctx.run.attempt === 1) {
+            endTitle()
+            await new Promise(() => {})
+          }
+          yield 'a3'
+        })
+        await title
+        yield 'end'
+      },
+    })
+    const response = await open([agent], store).send('POST /agent/chat', { headers: { prefer: 'respond-async' } })
+    const id = response.headers.get('run-id') ?? ''
+    await expect.poll(async () => [...(await store.steps(id)).keys()]).toEqual(['title'])
+    expect((await store.get(id))?.chunks).toBe(2)
+    await store.leave(processes[0] ?? '') // as if the process had been killed
+    const two = open([agent], store)
+    await two.app.ready()
+    expect(await ended(two, `/agent/chat/runs/${id}`)).toMatchObject({ status: 'done', attempt: 2 })
+    const chunks = await two.send(`GET /agent/chat/runs/${id}/chunks`)
+    expect(await readLines(chunks)).toEqual(['a1', 'a2', 'a3', 'end'])
+    expect(titles).toEqual([1])
+  })
+
+  it('keeps a claimed run while its user is looked up slowly', async () => {
+    const store = memoryRuns()
+    const attempts: number[] = []
+    const agent = createAgent('slow', {
+      durable: true,
+      handler(ctx) {
+        attempts.push(ctx.run.attempt)
+        return ctx.run.attempt === 1 ? new Promise(() => {}) : 'done'
+      },
+    })
+    const one = open([agent], store)
+    const response = await one.send('POST /agent/slow', { user: 'ada', headers: { prefer: 'respond-async' } })
+    const path = response.headers.get('location') ?? ''
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { opened, open: find } = gate()
+    let lookups = 0
+    const two = open([agent], store, { beforeLookup: () => ((lookups += 1), opened) })
+    await two.app.ready()
+    one.app.drain()
+    await passTime(vi.waitUntil(() => lookups > 0, { interval: 10 }))
+    await vi.advanceTimersByTimeAsync(30_000) // several renewals of the lease
+    find()
+    vi.useRealTimers()
+    expect(await ended(two, path, 'ada')).toMatchObject({ status: 'done', attempt: 2 })
+    expect([attempts, lookups]).toEqual([[1, 2], 1])
+  })
+
+  it.each(['before', 'after'])('continues a run elsewhere if the shutdown begins %s it is stored', async (time) => {
+    const store = memoryRuns()
+    const [reached, continued] = [gate(), gate()]
+    const create = store.create.bind(store)
+    store.create = async (run) => {
+      const early = time === 'after' ? await create(run) : null
+      reached.open()
+      await continued.opened
+      return early ?? create(run)
+    }
+    const agent = createAgent('quick', { durable: true, handler: (ctx) => ctx.run.attempt })
+    const [one, two] = [open([agent], store), open([agent], store)]
+    await two.app.ready()
+    const response = one.send('POST /agent/quick', { headers: { prefer: 'respond-async' } })
+    await reached.opened
+    one.app.drain()
+    await new Promise((resolve) => setImmediate(resolve))
+    continued.open()
+    const path = (await response).headers.get('location') ?? ''
+    expect(await ended(two, path)).toMatchObject({ status: 'done', output: 2, attempt: 2 })
   })
 })

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '@sdk/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createAgent } from '../index.ts'
+import { createAgent, memoryRuns } from '../index.ts'
 import { closeAll, count, ended, gate, open, passTime, positionOf, readLines } from './run-app.test.fixture.ts'
 
 afterEach(closeAll)
@@ -208,6 +208,34 @@ describe('POST /agent/{name} of a durable agent', () => {
     await expect.poll(() => running).toBe(2)
     gates[1]?.open()
     expect(await ended(app, second.headers.get('location') ?? '')).toMatchObject({ status: 'done', attempt: 1 })
+  })
+
+  it('keeps the concurrency of the agent when many requests arrive at once', async () => {
+    let [running, most, done] = [0, 0, 0]
+    const agent = createAgent('one', {
+      durable: { concurrency: 1 },
+      async handler() {
+        running += 1
+        most = Math.max(most, running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running -= 1
+        done += 1
+      },
+    })
+    const store = memoryRuns()
+    const [create, arrived] = [store.create.bind(store), gate()]
+    let calls = 0
+    store.create = async (run) => {
+      calls += 1
+      if (calls === 20) arrived.open()
+      await arrived.opened
+      return create(run)
+    }
+    const app = open([agent], store)
+    const headers = { prefer: 'respond-async' }
+    await Promise.all(Array.from({ length: 20 }, () => app.send('POST /agent/one', { headers })))
+    await expect.poll(() => done).toBe(20)
+    expect(most).toBe(1)
   })
 })
 
