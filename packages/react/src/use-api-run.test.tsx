@@ -60,7 +60,7 @@ describe('useAPI with a durable agent', () => {
     cut.destroy()
     const response = await second.started
     expect(result.current).toMatchObject({ isLoading: true, isStreaming: true, error: null })
-    response.end('{"n":3}\n')
+    response.end('{"n":3}\n \n')
     await act(async () => expect(await call).toEqual([1, 2, { n: 3 }]))
     expect(result.current).toMatchObject({ isSuccess: true, chunks: 3, run: { id: 'r1', status: 'done' } })
     expect(seen).toEqual([1, 2, { n: 3 }])
@@ -87,7 +87,7 @@ describe('useAPI with a durable agent', () => {
     cut.destroy()
     const response = await second.started
     await waitFor(() => expect(result.current).toMatchObject({ data: [1], chunks: 1 }))
-    response.end('"b"\n')
+    response.end('"b"\n \n')
     await waitFor(() => expect(result.current).toMatchObject({ isSuccess: true, data: [1, 'b'], chunks: 2 }))
     expect(events).toEqual([1, 2, 3, { keep: 1 }, 'b'])
   })
@@ -179,7 +179,7 @@ describe('useAPI with a thread', () => {
     response.write('1\n2\n')
     await waitFor(() => expect(result.current).toMatchObject({ isStreaming: true, data: [1, 2] }))
     expect(result.current.run).toMatchObject({ id: 'r1', status: 'running' })
-    response.end('3\n')
+    response.end('3\n \n')
     await waitFor(() => expect(result.current).toMatchObject({ isSuccess: true, data: [1, 2, 3] }))
     await waitFor(() => expect(events).toEqual([1, 2, 3, [1, 2, 3]]))
     expect(app.requests).toEqual([THREAD, CHUNKS])

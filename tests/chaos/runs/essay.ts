@@ -106,7 +106,7 @@ class EssayReader {
     for await (const bytes of response.body ?? []) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) if (line !== '') this.#add(JSON.parse(line) as EssayChunk & { error?: unknown })
+      for (const line of lines) if (line.trim() !== '') this.#add(JSON.parse(line) as EssayChunk & { error?: unknown })
     }
   }
 
@@ -141,6 +141,6 @@ export async function readStored(port: number, id: string): Promise<{ run: Run; 
   const path = `http://127.0.0.1:${port}/agent/essay/runs/${id}`
   const run = (await (await fetch(path)).json()) as Run
   const text = await (await fetch(`${path}/chunks`)).text()
-  const lines = text.split('\n').filter((line) => line !== '')
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
   return { run, chunks: lines.map((line) => JSON.parse(line) as EssayChunk) }
 }

@@ -49,7 +49,7 @@ describe('a run that waits', () => {
       response.writeHead(200, { 'content-type': CONTENT_TYPE.ndjson, 'run-id': 'r1', 'run-position': '1.0' })
       response.write('1\n')
       setTimeout(() => response.write('\n'), 20)
-      release = () => response.end('2\n')
+      release = () => response.end('2\n \n')
       return true
     }
     const states: string[] = []

@@ -11,7 +11,6 @@ import {
 } from '@sdk/protocol'
 import { pageEvents } from '../page-events.ts'
 import { readBytes } from './stream-reply.ts'
-import { toNetworkError } from './to-api-error.ts'
 
 /** The position from which a stream continues. Chunks already received after this position are void. */
 export class Retracted {
@@ -29,21 +28,23 @@ export interface RunPiecesOptions {
   onBytes(): unknown
   /** Called when bytes arrive that only keep the connection open. */
   onIdle(): unknown
+  /** Called at the end of the response if the run has ended. */
+  onEnd(): unknown
 }
 
-/**
- * Yields the chunks and retractions in a response that streams a run. Throws `NETWORK_ERROR` if the response is
- * incomplete.
- */
+/** Yields the chunks and retractions in a response that streams a run. */
 export async function* readRunPieces(
   { headers, body }: Response,
-  { signal, onBytes, onIdle }: RunPiecesOptions,
+  { signal, onBytes, onIdle, onEnd }: RunPiecesOptions,
 ): AsyncGenerator<Iterable<unknown>, void> {
   // The response has no body if the run has ended and has no more chunks.
-  if (!body) return
+  if (!body) {
+    onEnd()
+    return
+  }
   const isSse = framingOf(headers.get('content-type')) === 'sse'
   const splitter = isSse ? createRunEventSplitter() : createChunkSplitter('ndjson')
-  let ending = '\n\n'
+  let ending = ''
   // If the network is lost, an open connection may never report an error.
   const cut = new AbortController()
   const stop = pageEvents((event) => event === 'offline' && cut.abort())
@@ -51,17 +52,18 @@ export async function* readRunPieces(
     const connected = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: cut.signal })
     for await (const bytes of readBytes(connected, signal)) {
       onBytes()
-      const tail = String.fromCharCode(...bytes.slice(-64))
-      // An empty line or a comment in an event stream only keeps the connection open.
-      if (/^(:.*)?\n+$/.test(tail)) onIdle()
-      ending = (ending + tail).slice(-2)
+      const tail = String.fromCharCode(...bytes.slice(-6))
+      // An empty line, or an empty comment in an event stream, only keeps the connection open.
+      if (/^:?\n+$/.test(tail)) onIdle()
+      ending = (ending + tail).slice(-6)
       yield splitter.push(bytes)
     }
   } finally {
     stop()
   }
-  // Some proxies end a response properly even if they have lost the connection to the server.
-  if (!ending.endsWith(isSse ? '\n\n' : '\n')) throw toNetworkError(null)
+  // Some proxies end a response properly even if they have lost the connection to the server, so the server marks the
+  // end of a run with a line or a comment that parsers ignore.
+  if (/( |:end\n)\n$/.test(ending)) onEnd()
 }
 
 function createRunEventSplitter(): Pick<Splitter<unknown>, 'push'> {

@@ -71,7 +71,7 @@ export async function startRunServer(...chunks: unknown[]): Promise<RunServer> {
       'run-id': model.run.id,
       'run-position': formatRunPosition({ epoch: model.epoch, index }),
     })
-    sendBytes(response, Buffer.from(text.join('')))
+    sendBytes(response, Buffer.from(text.join('') + (isSse ? ':end\n\n' : ' \n')))
   }
 
   function sendBytes(response: ServerResponse, bytes: Buffer): void {

@@ -43,10 +43,9 @@ describe.each([
     }
   })
 
-  it('continues if a proxy ends it properly within a chunk', async () => {
+  it('continues if a proxy ends it properly at any byte, also between two chunks', async () => {
     const client = await start(...CHUNKS)
-    for (let at = 1; at < bytes.length; at++) {
-      if (ends.includes(at)) continue
+    for (let at = 1; at <= bytes.length; at++) {
       server.faults = [{ bytes: at, isProper: true }]
       expect(await client.call(route, {}, { headers })).toEqual(CHUNKS)
     }

@@ -101,20 +101,25 @@ class RunReader {
     return this.#options.get('/chunks', { at: this.#at && formatRunPosition(this.#at) })
   }
 
-  /** Yields the chunks of a response. Returns the error that ended the response, or null if there is none. */
+  /**
+   * Yields the chunks of a response. Returns the error that ended the run, or null if there is none. Throws
+   * `NETWORK_ERROR` if the response is incomplete.
+   */
   async *read(response: Response): AsyncGenerator<unknown, ApiError | null> {
-    let error: ApiError | null = null
+    let error: ApiError | null | undefined
     await this.#moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))
     const pieces = readRunPieces(response, {
       ...this.#options,
       onBytes: this.#retries.reset,
       // Requests the state after 1, 2, 4, 8 … keep-alive signals.
       onIdle: () => (this.#idle++ & this.#idle) === 0 && this.refresh(),
+      onEnd: () => (error = null),
     })
     for await (const chunk of readReplyChunks(pieces, (envelope) => (error = fromEnvelope(envelope)))) {
       if (chunk instanceof Retracted) await this.#moveTo(chunk.at)
       else yield this.#count(chunk)
     }
+    if (error === undefined) throw toNetworkError(null)
     return error
   }
 

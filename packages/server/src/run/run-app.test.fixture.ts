@@ -99,7 +99,7 @@ export async function readLines(response: Response): Promise<unknown[]> {
   const text = await response.text()
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as unknown)
 }
 

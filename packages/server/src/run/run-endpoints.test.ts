@@ -1,4 +1,4 @@
-import type { Run } from '@sdk/protocol'
+import { ApiError, type Run } from '@sdk/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAgent, memoryRuns } from '../index.ts'
 import { closeAll, count, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
@@ -58,12 +58,25 @@ describe('the routes of a run', () => {
   it('sends server-sent events with ids, and 204 at the end', async () => {
     const app = open([count])
     const first = await app.send('POST /agent/count', { body: { to: 2 }, headers: { accept: 'text/event-stream' } })
-    expect(await first.text()).toBe('id: 1.0\n\nid: 1.1\ndata: {"number":1}\n\nid: 1.2\ndata: {"number":2}\n\n')
+    expect(await first.text()).toBe('id: 1.0\n\nid: 1.1\ndata: {"number":1}\n\nid: 1.2\ndata: {"number":2}\n\n:end\n\n')
     const path = `GET /agent/count/runs/${first.headers.get('run-id')}/chunks`
     const headers = { accept: 'text/event-stream', 'last-event-id': '1.1' }
-    expect(await (await app.send(path, { headers })).text()).toBe('id: 1.1\n\nid: 1.2\ndata: {"number":2}\n\n')
+    expect(await (await app.send(path, { headers })).text()).toBe('id: 1.1\n\nid: 1.2\ndata: {"number":2}\n\n:end\n\n')
     expect((await app.send(path, { headers: { ...headers, 'last-event-id': '1.2' } })).status).toBe(204)
     expect((await app.send(path, { headers: { ...headers, 'last-event-id': 'x' } })).status).toBe(400)
+  })
+
+  it('marks the end of a stream if the run has ended', async () => {
+    const broken = createAgent('broken', {
+      durable: true,
+      async *handler() {
+        yield 1
+        throw new ApiError('CONFLICT', 'no')
+      },
+    })
+    const app = open([count, broken])
+    expect(await (await app.send('POST /agent/count', { body: { to: 1 } })).text()).toBe('{"number":1}\n \n')
+    expect(await (await app.send('POST /agent/broken')).text()).toMatch(/^1\n\{"error":.*\}\n \n$/)
   })
 
   it('lists runs in pages', async () => {

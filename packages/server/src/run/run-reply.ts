@@ -15,6 +15,12 @@ import { errorOf, toRunError } from './run-error.ts'
 import { followRun, StreamCut, type RunEvent, type RunSource } from './follow-run.ts'
 import type { StoredRun } from './run-store.ts'
 
+/**
+ * The end of a stream whose run has ended, which parsers ignore. A stream without it was interrupted, even if a proxy
+ * ends the response properly.
+ */
+const END_MARK = { ndjson: ' \n', sse: ':end\n\n' } as const
+
 /** Converts a stored run to its wire format. */
 export function toRun(run: StoredRun): Run {
   const { id, status, isStream, epoch, output, createdAt, endedAt } = run
@@ -71,13 +77,13 @@ function toLines(event: RunEvent): string {
   if (event.kind === 'chunks') return `${event.chunks.join('\n')}\n`
   // Lines cannot contain a position. The client gets the new one from the next response.
   if (event.kind === 'retracted' || event.kind === 'moved') throw new StreamCut('the run has a new epoch')
-  if (event.kind === 'ended') return toLastChunk(event.run, joinLine)
+  if (event.kind === 'ended') return `${toLastChunk(event.run, joinLine)}${END_MARK.ndjson}`
   return event.kind === 'idle' ? '\n' : ''
 }
 
 function toEvents(event: RunEvent): string {
   if (event.kind === 'idle') return ':\n\n'
-  if (event.kind === 'ended') return toLastChunk(event.run, joinEvent)
+  if (event.kind === 'ended') return `${toLastChunk(event.run, joinEvent)}${END_MARK.sse}`
   const id = formatRunPosition(event.position)
   // Without an id, `EventSource` would keep reconnecting to a run that has ended without chunks.
   if (event.kind === 'opened' || event.kind === 'moved') return `id: ${id}\n\n`

@@ -52,7 +52,7 @@ describe('takeover', () => {
     expect(await readLines(resumed)).toEqual(['b1', 'b2'])
     const headers = { accept: 'text/event-stream', 'last-event-id': '1.4' }
     expect(await (await two.send(`GET ${path}/chunks`, { user: 'ada', headers })).text()).toBe(
-      'event: retract\nid: 2.3\ndata: {"keep":3}\n\nid: 2.4\ndata: "b1"\n\nid: 2.5\ndata: "b2"\n\n',
+      'event: retract\nid: 2.3\ndata: {"keep":3}\n\nid: 2.4\ndata: "b1"\n\nid: 2.5\ndata: "b2"\n\n:end\n\n',
     )
     // The reader on the first process gets the retraction, or is cut off and continues elsewhere.
     const text = await reading
