@@ -23,9 +23,10 @@ const MAX_WAIT = 30
  */
 export async function follow(source: string | Response, options: FollowOptions): Promise<Reply> {
   if (typeof source !== 'string') return readRunReply(source, options)
-  const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options))
+  const { retry } = options
+  const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options, retry))
   // Requested now, since the chunks of a run that has ended may have been deleted.
-  const first = run.stream && run.endedAt ? await toGetRun(run.id, options)('/chunks') : undefined
+  const first = run.stream && run.endedAt ? await toGetRun(run.id, options, retry)('/chunks') : undefined
   return followRun(run, { ...options, first })
 }
 
@@ -88,10 +89,10 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
   }
 }
 
-/** Returns a function that sends requests about a run. */
-function toGetRun(id: string, { route, exchange, ...options }: FollowOptions): GetRun {
+/** Returns a function that sends requests about a run, by default without retries. */
+function toGetRun(id: string, { route, exchange, ...options }: FollowOptions, retry = 0): GetRun {
   const path = `${toAgentRoute(route)}/runs/:run`
-  const about = { ...options, input: undefined, thread: undefined, retry: 0, params: { ...options.params, run: id } }
+  const about = { ...options, input: undefined, thread: undefined, retry, params: { ...options.params, run: id } }
   return (rest, query) => exchange(path + rest, { ...about, query }, (response) => response)
 }
 

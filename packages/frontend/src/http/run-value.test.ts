@@ -1,4 +1,4 @@
-import { ApiError, toEnvelope, type Run } from '@sdk/protocol'
+import { ApiError, CONTENT_TYPE, toEnvelope, type Run } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createInstantClock } from '../instant-clock.test.fixture.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
@@ -172,6 +172,15 @@ describe('the newest run of a thread', () => {
   it.each([null, { ...RUN, status: 'cancelled' }])('throws NOT_FOUND if it is %j', async (run) => {
     runs = [respond(200, { state: null, run })]
     expect(await failure(follow())).toMatchObject({ code: 'NOT_FOUND', status: 404 })
+  })
+
+  it('is requested again if a request fails after a reload, as are its chunks', async () => {
+    const lines: Handler = (_request, response) =>
+      response.writeHead(200, { 'content-type': CONTENT_TYPE.ndjson, 'run-position': '1.0' }).end('1\n \n')
+    runs = [respond(503, {}), { ...done, stream: true }, (_request, response) => response.destroy(), lines]
+    const reply = await client.send(route, undefined, { run: 'r1' })
+    expect(reply.kind === 'stream' && (await reply.collect())).toEqual([1])
+    expect(server.requests.slice(2)).toEqual(Array.from({ length: 2 }, () => 'GET /agent/a/runs/r1/chunks'))
   })
 
   it('throws RUN_GONE before it reports the run if its chunks are deleted', async () => {
