@@ -77,6 +77,7 @@ export {
   type RunRoutes,
   type RunStatus,
   type RunWaiting,
+  type Thread,
 } from './run.ts'
 
 // Sockets: the frames of `sdk.v1` and the meanings of close codes.

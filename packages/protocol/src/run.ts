@@ -77,6 +77,14 @@ export interface Run<Output = unknown> {
   endedAt: string | null
 }
 
+/** A thread of a durable agent, as returned by `GET …/threads/:thread`. */
+export interface Thread<Output = unknown> {
+  /** Always null. */
+  state: null
+  /** The newest run, or null if it is no longer stored. */
+  run: Run<Output> | null
+}
+
 /** The types of the routes for a durable agent's runs, by method and path. */
 export interface RunRoutes<Agent extends HasTypes<RouteIO>> {
   'GET /runs': HasTypes<{
@@ -93,6 +101,14 @@ export interface RunRoutes<Agent extends HasTypes<RouteIO>> {
     stream: true
     query: { at?: string }
   }>
+  'GET /threads/:thread': HasTypes<{
+    input: undefined
+    output: Thread<OutputOf<Agent>>
+    stream: false
+    query: {}
+  }>
 }
 
-type RunOf<Agent extends HasTypes<RouteIO>> = Run<Agent['~io']['stream'] extends true ? null : Agent['~io']['output']>
+type RunOf<Agent extends HasTypes<RouteIO>> = Run<OutputOf<Agent>>
+
+type OutputOf<Agent extends HasTypes<RouteIO>> = Agent['~io']['stream'] extends true ? null : Agent['~io']['output']

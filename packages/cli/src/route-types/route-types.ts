@@ -32,7 +32,9 @@ export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): s
   const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
   // Durable agents also have routes for their runs.
   const agentOf = (route: string): Project['agents'][number] | undefined =>
-    project.agents.find(({ name }) => route.includes(` /agent/${name}/runs`))
+    project.agents.find(({ name }) =>
+      [`/${name}/runs`, `/${name}/threads/`].some((path) => route.includes(` /agent${path}`)),
+    )
   const runs = routes.flatMap(({ route }) => {
     const agent = agentOf(route)
     if (agent === undefined) return []

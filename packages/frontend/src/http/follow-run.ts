@@ -1,4 +1,4 @@
-import { CommonApiError, fromEnvelope, isApiError, RUN_ID_HEADER, type Page, type Run } from '@sdk/protocol'
+import { CommonApiError, fromEnvelope, isApiError, RUN_ID_HEADER, type Run, type Thread } from '@sdk/protocol'
 import type { Exchange, ExchangeOptions, RunState } from './call.ts'
 import { readReply, type Reply } from './response.ts'
 import { createRunRetries, type RunRetryOptions } from './run-retries.ts'
@@ -32,17 +32,10 @@ export async function follow(source: string | Response, options: FollowOptions):
 
 /** Returns the newest run of the thread. Throws `NOT_FOUND` if there is none, or if it was cancelled. */
 async function findRun({ route, exchange, thread = '', ...options }: FollowOptions): Promise<Run> {
-  const get = <T>(path: string, about: Pick<ExchangeOptions, 'params' | 'query'>): Promise<T> => {
-    const sending = { ...options, ...about, input: undefined, params: { ...options.params, ...about.params } }
-    return exchange(toAgentRoute(route) + path, sending, (response) => response.json() as Promise<T>)
-  }
-  const found = await get<{ run: Run | null }>('/threads/:thread', { params: { thread } }).catch(async (error) => {
-    // A server without this route can still list the runs of a thread.
-    if (!isApiError(error) || error.status !== 404) throw error
-    const { data } = await get<Page<Run>>('/runs', { query: { thread, limit: 1 } })
-    return { run: data[0] }
-  })
-  if (found.run && found.run.status !== 'cancelled') return found.run
+  const sending = { ...options, input: undefined, params: { ...options.params, thread } }
+  const path = `${toAgentRoute(route)}/threads/:thread`
+  const { run } = await exchange(path, sending, (response) => response.json() as Promise<Thread>)
+  if (run && run.status !== 'cancelled') return run
   throw new CommonApiError('NOT_FOUND', 'The thread has no run', { status: 404 })
 }
 

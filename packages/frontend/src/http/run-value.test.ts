@@ -154,15 +154,6 @@ describe('the newest run of a thread', () => {
     expect(server.requests).toEqual(['GET /agent/a/threads/a%2Fb', 'GET /agent/a/runs/r1?wait=30'])
   })
 
-  it('is the first of the list if the server has no route for threads', async () => {
-    const page = { data: [{ ...RUN, stream: false, ...done }], pagination: {} }
-    runs = [respond(404, {}), respond(200, page)]
-    expect(await follow()).toMatchObject({ kind: 'value', value: { text: 'whole' } })
-    expect(server.requests[1]).toBe('GET /agent/a/runs?thread=a%2Fb&limit=1')
-    runs = [respond(404, {}), respond(200, { data: [], pagination: {} })]
-    expect(await failure(follow())).toMatchObject({ code: 'NOT_FOUND' })
-  })
-
   it('is not asked for again if it has ended', async () => {
     runs = [respond(200, { state: null, run: { ...RUN, stream: false, ...done } })]
     expect(await follow()).toMatchObject({ kind: 'value', value: { text: 'whole' } })

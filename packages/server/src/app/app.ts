@@ -1,4 +1,4 @@
-import type { ApiError } from '@sdk/protocol'
+import type { ApiError, HasTypes, RouteIO, RunRoutes } from '@sdk/protocol'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
@@ -141,7 +141,21 @@ export type Servable = Omit<
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
+} & RunRoutesOf<Extract<Agents[number], DurableAgent>>
+
+type DurableAgent = Agent & HasTypes<RouteIO & { durable: true }>
+
+/** The routes for the runs of durable agents. */
+type RunRoutesOf<A extends DurableAgent> = {
+  readonly [R in RunRouteName<A['name']>]: R extends `${infer Method} /agent/${infer Name}/${infer Path}`
+    ? RunRoutes<Extract<A, { name: Name }>>[`${Method} /${Path}` & keyof RunRoutes<A>]
+    : never
 }
+
+type RunRouteName<
+  Name extends string,
+  Each = keyof RunRoutes<DurableAgent>,
+> = Each extends `${infer Method} ${infer Path}` ? `${Method} /agent/${Name}${Path}` : never
 
 /**
  * Composes agents and a router into an app. Pass it to `serve`, or call its `fetch`. In a project, the commands

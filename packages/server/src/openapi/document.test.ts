@@ -25,6 +25,7 @@ describe('openapi', () => {
       '/agent/write/runs',
       '/agent/write/runs/{run}',
       '/agent/write/runs/{run}/chunks',
+      '/agent/write/threads/{thread}',
     ])
     const { parameters, responses } = whole.paths['/agent/write']?.['post'] ?? {}
     expect(JSON.stringify(parameters)).toContain('Run-Thread')

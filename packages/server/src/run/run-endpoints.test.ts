@@ -94,6 +94,30 @@ describe('the routes of a run', () => {
       expect(await app.json(`GET /agent/count/runs?${query}`, { user: 'ada' })).toMatchObject({ status: 400 })
   })
 
+  it('returns the newest run of a thread to its user', async () => {
+    let time = Date.now()
+    const agent = createAgent('brief', { durable: { keepFor: '1h' }, handler: () => 1 })
+    const app = open([agent, count], memoryRuns({ now: () => time }))
+    const start = async (): Promise<string | null> => {
+      time += 1
+      const response = await app.send('POST /agent/brief', { user: 'ada', headers: { 'run-thread': 't1' } })
+      return response.headers.get('run-id')
+    }
+    const route = 'GET /agent/brief/threads/t1'
+    expect(await app.json(route, { user: 'ada' })).toMatchObject({ status: 404 })
+    await start()
+    const id = await start()
+    const run = { id, status: 'done', output: 1 }
+    expect(await app.json(route, { user: 'ada' })).toMatchObject({ status: 200, body: { state: null, run } })
+    expect(await app.json(route)).toMatchObject({ status: 401 })
+    expect(await app.json(route, { user: 'bob' })).toMatchObject({ status: 404 })
+    expect(await app.json('GET /agent/count/threads/t1', { user: 'ada' })).toMatchObject({ status: 404 })
+    expect(await app.json('GET /agent/brief/threads/a%20b', { user: 'ada' })).toMatchObject({ status: 400 })
+    time += 3_601_000
+    await app.store.sweep([])
+    expect(await app.json(route, { user: 'ada' })).toMatchObject({ status: 200, body: { run: null } })
+  })
+
   it('waits for the end of a run', async () => {
     const { opened, open: release } = gate()
     const agent = createAgent('slow', { durable: true, handler: () => opened.then(() => 7) })

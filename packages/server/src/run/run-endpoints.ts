@@ -1,4 +1,12 @@
-import { decodeCursor, encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
+import {
+  decodeCursor,
+  encodeCursor,
+  RUN_ID_HEADER,
+  RUN_THREAD_HEADER,
+  type Page,
+  type Run,
+  type Thread,
+} from '@sdk/protocol'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { validateInput, type HandlerCall } from '../endpoint/endpoint.ts'
@@ -150,10 +158,18 @@ async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner)
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
 }
 
+async function getThread({ name }: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
+  const thread = readThread(ctx, (ctx.params as { thread?: string }).thread ?? '', 'path')
+  const [run] = await store.list({ agent: name, userId: userIdOf(ctx) ?? '', thread, limit: 1, after: null })
+  if (run === undefined) throw httpError('NOT_FOUND', `no thread has the id ${thread}`)
+  const found: Thread = { state: null, run: run.isGone ? null : toRun(run) }
+  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(found) }
+}
+
 /** The handlers of the routes that every durable agent has. */
 export const RUN_HANDLERS: Readonly<
   Record<RunRoute, (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>>
-> = { list: listRuns, get: getRun, cancel: cancelRun, chunks: readChunks }
+> = { list: listRuns, get: getRun, cancel: cancelRun, chunks: readChunks, thread: getThread }
 
 function acceptsSse({ incoming }: RequestContext): boolean {
   return namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse)

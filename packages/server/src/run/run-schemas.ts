@@ -51,7 +51,7 @@ const PAGE: JsonSchema = {
 }
 
 /** The name of a route that every durable agent has. */
-export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks'
+export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks' | 'thread'
 
 /** The descriptions of the routes that every durable agent has. */
 export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
@@ -76,6 +76,14 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
     description: 'Streams the chunks of a run from a position onward, including new ones until the run ends.',
     query: toSchema(toQuery({ at: { type: 'string', pattern: '^\\d{1,9}\\.\\d{1,15}$' } })),
     stream: true,
+  },
+  thread: {
+    description: "Returns the newest run of one of the caller's own threads.",
+    output: toSchema({
+      type: 'object',
+      required: ['state', 'run'],
+      properties: { state: { type: 'null' }, run: { anyOf: [RUN, { type: 'null' }] } },
+    }),
   },
 }
 

@@ -93,6 +93,7 @@ function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
     route('GET', `${base}/:run`, 'get'),
     route('DELETE', `${base}/:run`, 'cancel'),
     route('GET', `${base}/:run/chunks`, 'chunks'),
+    route('GET', `/agent/${agent.name}/threads/:thread`, 'thread'),
   ]
 }
 
