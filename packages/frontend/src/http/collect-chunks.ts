@@ -11,16 +11,18 @@ export interface CollectOptions {
   onRetract?: ((keep: number) => unknown) | undefined
 }
 
-/** A function that registers a listener for retracted chunks. */
-export type ListenForRetractions = (retract: (keep: number) => unknown) => void
+/**
+ * Removes the last chunks received, because they were retracted. Returns whether all of them had been received, rather
+ * than some of them before the first chunk of this stream.
+ */
+export type DiscardChunks = (count: number) => boolean
 
 /** Collects the chunks of a stream in an array. */
 export async function collectChunks(
   chunks: AsyncIterable<unknown>,
-  options: CollectOptions = {},
-  listen?: ListenForRetractions,
+  { onChunk, show }: CollectOptions = {},
+  listen?: (discard: DiscardChunks) => void,
 ): Promise<unknown[]> {
-  const { onChunk, onRetract, show } = options
   const received: unknown[] = []
   let stop: (() => void) | undefined
   const showNow = (): void => {
@@ -30,10 +32,9 @@ export async function collectChunks(
   const showSoon = (): void => {
     stop ??= show && onAnimationFrame(showNow)
   }
-  listen?.((keep) => {
-    received.length = keep
+  listen?.((count) => {
     showSoon()
-    return onRetract?.(keep)
+    return received.splice(-count).length === count
   })
   try {
     for await (const chunk of chunks) {

@@ -148,6 +148,21 @@ describe('a retraction', () => {
     expect(server.requests[1]).toBe('GET /agent/a/runs/r1/chunks?at=2.2')
   })
 
+  it('removes only received chunks from the result of client.call from a position', async () => {
+    const client = await start(1, 2, 3, 4)
+    const read = (at: string, onRetract?: (keep: number) => unknown): Promise<unknown> =>
+      client.call('GET /agent/a/runs/:run/chunks', { params: { run: 'r1' }, query: { at }, onRetract })
+    server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(3, 'd', 'e')) }]
+    expect(await read('1.2')).toEqual([3, 'd', 'e'])
+    const kept: number[] = []
+    // The caller has chunks that are void.
+    expect(await failure(read('1.4'))).toMatchObject({ code: 'RUN_RETRACTED' })
+    expect(await read('1.4', (keep) => kept.push(keep))).toEqual(['d', 'e'])
+    server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(1, 'b')) }]
+    expect(await read('2.2', (keep) => kept.push(keep))).toEqual(['b'])
+    expect(kept).toEqual([3, 1])
+  })
+
   it('throws what onRetract throws', async () => {
     const client = await start(1, 2, 3)
     server.faults = [{ bytes: 4, onSent: () => setImmediate(() => server.takeOver(1)) }]

@@ -20,7 +20,7 @@ import { toNetworkError } from './to-api-error.ts'
 /** Sends a GET request for a run, or for a path below it. Rejects if the response is an error. */
 export type GetRun = (path: string, query?: Record<string, unknown>) => Promise<Response>
 
-export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'onRetract' | 'onRun'> {
+export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'onRetract' | 'onRun' | 'query'> {
   get: GetRun
   /** The response with the first chunks, if there is one. */
   first?: Response | undefined
@@ -28,15 +28,25 @@ export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'on
 
 /** Returns the stream of a run. If the connection is lost, another request continues the stream. */
 export function followStream(run: RunState, options: RunStreamOptions): StreamReply {
-  let retract = options.onRetract ?? rejectRetraction
-  const chunks = readRun(run, { ...options, onRetract: (keep) => retract(keep) })
+  const { onRetract = rejectRetraction } = options
+  let retract: Retract = (keep) => onRetract(keep)
+  const chunks = readRun(run, options, (keep, count) => retract(keep, count))
   return {
     kind: 'stream',
     headers: options.first?.headers ?? new Headers({ [RUN_ID_HEADER]: run.id }),
     chunks,
-    collect: (collecting) => collectChunks(chunks, collecting, (next) => (retract = next)),
+    collect: (collecting) =>
+      collectChunks(chunks, collecting, (discard) => {
+        retract = (keep, count) => {
+          const isReceived = discard(count)
+          return (collecting?.onRetract ?? (isReceived ? undefined : onRetract))?.(keep)
+        }
+      }),
   }
 }
+
+/** A function that is called with the number of chunks that remain valid, and of those that were retracted. */
+type Retract = (keep: number, count: number) => unknown
 
 /** Returns whether a response is the stream of a run. */
 export function isRunStream(headers: Headers): boolean {
@@ -56,9 +66,9 @@ function rejectRetraction(keep: number): never {
 }
 
 /** Yields each chunk of a run once and in order. */
-async function* readRun(run: RunState, options: RunStreamOptions): AsyncGenerator<unknown, void> {
+async function* readRun(run: RunState, options: RunStreamOptions, retract: Retract): AsyncGenerator<unknown, void> {
   const retries = createRunRetries(options)
-  const reader = new RunReader(run, options, retries)
+  const reader = new RunReader(run, { ...options, retract }, retries)
   reader.show(run)
   for (let response = options.first; ; response = undefined) {
     let error: ApiError | null
@@ -83,15 +93,17 @@ async function* readRun(run: RunState, options: RunStreamOptions): AsyncGenerato
 
 /** Reads the responses with a run's chunks, one after the other. */
 class RunReader {
-  readonly #options: RunStreamOptions
+  readonly #options: RunStreamOptions & { retract: Retract }
   readonly #retries: RunRetries
   #run: RunState
-  #at: RunPosition | undefined
+  #at: RunPosition | null
   /** The number of keep-alive signals since the last chunk. */
   #idle = 0
 
-  constructor(run: RunState, options: RunStreamOptions, retries: RunRetries) {
+  constructor(run: RunState, options: RunStreamOptions & { retract: Retract }, retries: RunRetries) {
     this.#run = run
+    // The caller has the chunks before the position from which it asked to continue.
+    this.#at = parseRunPosition(String(options.query?.['at']))
     this.#options = options
     this.#retries = retries
   }
@@ -149,6 +161,6 @@ class RunReader {
   async #moveTo(next: RunPosition | null): Promise<void> {
     const at = this.#at
     this.#at = next ?? at ?? { epoch: 1, index: 0 }
-    if (at && this.#at.index < at.index) await this.#options.onRetract?.(this.#at.index)
+    if (at && this.#at.index < at.index) await this.#options.retract(this.#at.index, at.index - this.#at.index)
   }
 }
