@@ -28,6 +28,8 @@ export interface RunPiecesOptions {
   onBytes(): unknown
   /** Called when bytes arrive that only keep the connection open. */
   onIdle(): unknown
+  /** Called with the epoch of the next chunk, if it is known. */
+  onEpoch(epoch: number): unknown
   /** Called at the end of the response if the run has ended. */
   onEnd(): unknown
 }
@@ -35,7 +37,7 @@ export interface RunPiecesOptions {
 /** Yields the chunks and retractions in a response that streams a run. */
 export async function* readRunPieces(
   { headers, body }: Response,
-  { signal, onBytes, onIdle, onEnd }: RunPiecesOptions,
+  { signal, onBytes, onIdle, onEpoch, onEnd }: RunPiecesOptions,
 ): AsyncGenerator<Iterable<unknown>, void> {
   // The response has no body if the run has ended and has no more chunks.
   if (!body) {
@@ -43,7 +45,7 @@ export async function* readRunPieces(
     return
   }
   const isSse = framingOf(headers.get('content-type')) === 'sse'
-  const splitter = isSse ? createRunEventSplitter() : createChunkSplitter('ndjson')
+  const splitter = isSse ? createRunEventSplitter(onEpoch) : createChunkSplitter('ndjson')
   let ending = ''
   // If the network is lost, an open connection may never report an error.
   const cut = new AbortController()
@@ -66,12 +68,15 @@ export async function* readRunPieces(
   if (/( |:end\n)\n$/.test(ending)) onEnd()
 }
 
-function createRunEventSplitter(): Pick<Splitter<unknown>, 'push'> {
+function createRunEventSplitter(onEpoch: RunPiecesOptions['onEpoch']): Pick<Splitter<unknown>, 'push'> {
   const splitter = createEventSplitter()
-  return { push: (bytes) => toRunPieces(splitter.push(bytes)) }
+  return { push: (bytes) => toRunPieces(splitter.push(bytes), onEpoch) }
 }
 
-function* toRunPieces(events: Iterable<ServerSentEvent>): Iterable<unknown> {
-  for (const { event, id, data } of events)
-    yield event === RETRACT_EVENT ? new Retracted(parseRunPosition(id)) : parseResponseJson(data, 'a stream event')
+function* toRunPieces(events: Iterable<ServerSentEvent>, onEpoch: RunPiecesOptions['onEpoch']): Iterable<unknown> {
+  for (const { event, id, data } of events) {
+    const at = parseRunPosition(id)
+    if (at) onEpoch(at.epoch)
+    yield event === RETRACT_EVENT ? new Retracted(at) : parseResponseJson(data, 'a stream event')
+  }
 }

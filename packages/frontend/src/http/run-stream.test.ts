@@ -85,6 +85,25 @@ describe.each([
   })
 })
 
+describe('a stream of a run as SSE that another process continues without a retraction', () => {
+  it('continues with the epoch in the ids', async () => {
+    const client = await start('a', 'b', 'c')
+    server.takeOver(3)
+    server.takeOver(1, 'b', 'c', 'd')
+    const text = joinEvent('a', { id: '1.1' }) + joinEvent('b', { id: '3.2' }) + joinEvent('c', { id: '3.3' })
+    server.intercept = (request, response) => {
+      if (request.method !== 'POST') return false
+      response
+        .writeHead(200, { 'content-type': CONTENT_TYPE.sse, 'run-id': 'r1', 'run-position': '1.0' })
+        .write(text, () => response.destroy())
+      return true
+    }
+    const headers = { accept: CONTENT_TYPE.sse }
+    expect(await collect(client.stream(route, {}, { headers }))).toEqual(['a', 'b', 'c', 'd'])
+    expect(server.requests[1]).toBe('GET /agent/a/runs/r1/chunks?at=3.3')
+  })
+})
+
 describe('a stream of a run in a page that goes offline', () => {
   it('is cut, and continues when the page is online again', async () => {
     const page = new EventTarget()

@@ -13,7 +13,7 @@ import {
 import type { RunState, SendOptions } from './call.ts'
 import { collectChunks } from './collect-chunks.ts'
 import { readRunPieces, Retracted } from './run-pieces.ts'
-import { createRunRetries, type RunRetries, type RunRetryOptions } from './run-retries.ts'
+import { createRunRetries, type RunRetryOptions } from './run-retries.ts'
 import { readReplyChunks, type StreamReply } from './stream-reply.ts'
 import { toNetworkError } from './to-api-error.ts'
 
@@ -68,99 +68,87 @@ function rejectRetraction(keep: number): never {
 /** Yields each chunk of a run once and in order. */
 async function* readRun(run: RunState, options: RunStreamOptions, retract: Retract): AsyncGenerator<unknown, void> {
   const retries = createRunRetries(options)
-  const reader = new RunReader(run, { ...options, retract }, retries)
-  reader.show(run)
+  const { show, refresh, onIdle, onChunk } = createRunObserver(run, options)
+  // The caller has the chunks before the position from which it asked to continue.
+  let at = parseRunPosition(String(options.query?.['at']))
   for (let response = options.first; ; response = undefined) {
     let error: ApiError | null
     try {
-      error = yield* reader.read(response ?? (await reader.open()))
+      error = yield* read(response ?? (await options.get('/chunks', { at: at && formatRunPosition(at) })))
     } catch (thrown) {
       await retries.pause(thrown)
       continue
     }
     const code = error?.code
     if (code === 'RUN_WAITING') {
-      reader.refresh()
+      refresh()
       await retries.pause()
       continue
     }
-    const status = code === 'RUN_CANCELLED' ? 'cancelled' : error ? 'failed' : 'done'
-    reader.show({ ...run, status, waiting: null })
+    show({ ...run, status: code === 'RUN_CANCELLED' ? 'cancelled' : error ? 'failed' : 'done', waiting: null })
     if (error) throw error
     return
   }
-}
 
-/** Reads the responses with a run's chunks, one after the other. */
-class RunReader {
-  readonly #options: RunStreamOptions & { retract: Retract }
-  readonly #retries: RunRetries
-  #run: RunState
-  #at: RunPosition | null
-  /** The number of keep-alive signals since the last chunk. */
-  #idle = 0
-
-  constructor(run: RunState, options: RunStreamOptions & { retract: Retract }, retries: RunRetries) {
-    this.#run = run
-    // The caller has the chunks before the position from which it asked to continue.
-    this.#at = parseRunPosition(String(options.query?.['at']))
-    this.#options = options
-    this.#retries = retries
-  }
-
-  /** Requests the missing chunks. */
-  open(): Promise<Response> {
-    return this.#options.get('/chunks', { at: this.#at && formatRunPosition(this.#at) })
-  }
-
-  /**
-   * Yields the chunks of a response. Returns the error that ended the run, or null if there is none. Throws
-   * `NETWORK_ERROR` if the response is incomplete.
-   */
-  async *read(response: Response): AsyncGenerator<unknown, ApiError | null> {
+  /** Yields the chunks of a response. Returns the error of the run, or null. Throws if the response is incomplete. */
+  async function* read(response: Response): AsyncGenerator<unknown, ApiError | null> {
     let error: ApiError | null | undefined
-    await this.#moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))
-    const pieces = readRunPieces(response, {
-      ...this.#options,
-      onBytes: this.#retries.reset,
-      // Requests the state after 1, 2, 4, 8 … keep-alive signals.
-      onIdle: () => (this.#idle++ & this.#idle) === 0 && this.refresh(),
-      onEnd: () => (error = null),
-    })
+    await moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))
+    const onEpoch = (epoch: number): unknown => at && (at.epoch = epoch)
+    const onEnd = (): unknown => (error = null)
+    const pieces = readRunPieces(response, { ...options, onBytes: retries.reset, onIdle, onEpoch, onEnd })
     for await (const chunk of readReplyChunks(pieces, (envelope) => (error = fromEnvelope(envelope)))) {
-      if (chunk instanceof Retracted) await this.#moveTo(chunk.at)
-      else yield this.#count(chunk)
+      if (chunk instanceof Retracted) await moveTo(chunk.at)
+      else {
+        if (at) at.index++
+        onChunk()
+        yield chunk
+      }
     }
     if (error === undefined) throw toNetworkError(null)
     return error
   }
 
-  /** Reports the state of the run. */
-  show(run: RunState): void {
-    this.#run = run
-    this.#options.onRun?.(run)
+  async function moveTo(next: RunPosition | null): Promise<void> {
+    const last = at
+    at = next ?? at ?? { epoch: 1, index: 0 }
+    if (last && at.index < last.index) await retract(at.index, last.index - at.index)
   }
+}
 
-  /** Requests the state of the run, and reports it. */
-  refresh(): void {
-    const { get, onRun } = this.#options
-    if (onRun)
-      void getRun(get).then(
-        (run) => this.show(run),
-        () => {},
-      )
+/** Functions that report the state of a run. */
+interface RunObserver {
+  /** Reports the state. */
+  show(run: RunState): void
+  /** Requests the state and reports it. */
+  refresh(): void
+  /** Called when the server keeps the connection open. */
+  onIdle(): void
+  onChunk(): void
+}
+
+function createRunObserver(run: RunState, { get, onRun }: RunStreamOptions): RunObserver {
+  let current = run
+  /** The number of keep-alive signals since the last chunk. */
+  let idle = 0
+  const show = (next: RunState): void => {
+    current = next
+    onRun?.(next)
   }
-
-  #count(chunk: unknown): unknown {
-    this.#idle = 0
-    if (this.#at) this.#at.index++
-    if (this.#run.status !== 'running') this.show({ ...this.#run, status: 'running', waiting: null })
-    return chunk
+  const refresh = (): void => {
+    if (onRun) void getRun(get).then(show, () => {})
   }
-
-  async #moveTo(next: RunPosition | null): Promise<void> {
-    const at = this.#at
-    this.#at = next ?? at ?? { epoch: 1, index: 0 }
-    if (at && this.#at.index < at.index) await this.#options.retract(this.#at.index, at.index - this.#at.index)
+  show(run)
+  return {
+    show,
+    refresh,
+    onIdle() {
+      // Requests the state after 1, 2, 4, 8 … keep-alive signals.
+      if ((idle++ & idle) === 0) refresh()
+    },
+    onChunk() {
+      idle = 0
+      if (current.status !== 'running') show({ ...current, status: 'running', waiting: null })
+    },
   }
 }
