@@ -6,14 +6,15 @@ export interface InstantClock extends Clock {
   readonly waits: number[]
 }
 
-export function createInstantClock(): InstantClock {
+/** Creates the clock. Timers with the delay `never` do not run. */
+export function createInstantClock(never?: number): InstantClock {
   const waits: number[] = []
   return {
     waits,
     now: () => 0,
     after(ms, run) {
-      let isStopped = false
-      waits.push(ms)
+      let isStopped = ms === never
+      if (!isStopped) waits.push(ms)
       queueMicrotask(() => isStopped || run())
       return () => void (isStopped = true)
     },

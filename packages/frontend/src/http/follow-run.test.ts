@@ -4,11 +4,12 @@ import { createFakeAuthSource } from '../auth/fake-auth-source.test.fixture.ts'
 import { createInstantClock, createManualClock } from '../instant-clock.test.fixture.ts'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
 import { failure, respond } from './http-server.test.fixture.ts'
+import { MAX_SILENCE_MS } from './run-pieces.ts'
 import { RUN, startRunServer, type RunServer } from './run-server.test.fixture.ts'
 
 const route = 'POST /agent/a'
 let server: RunServer
-const clock = createInstantClock()
+const clock = createInstantClock(MAX_SILENCE_MS)
 
 afterEach(() => server.close())
 

@@ -9,6 +9,7 @@ import {
   type ServerSentEvent,
   type Splitter,
 } from '@sdk/protocol'
+import type { Clock } from '../clock.ts'
 import { pageEvents } from '../page-events.ts'
 import { readBytes } from './stream-reply.ts'
 
@@ -21,8 +22,12 @@ export class Retracted {
   }
 }
 
+/** The time in ms without any bytes after which a connection is considered lost. The server sends some every 5 s. */
+export const MAX_SILENCE_MS = 20_000
+
 /** Options for `readRunPieces`. */
 export interface RunPiecesOptions {
+  clock: Clock
   signal: AbortSignal
   /** Called when bytes arrive. */
   onBytes(): unknown
@@ -37,7 +42,7 @@ export interface RunPiecesOptions {
 /** Yields the chunks and retractions in a response that streams a run. */
 export async function* readRunPieces(
   { headers, body }: Response,
-  { signal, onBytes, onIdle, onEpoch, onEnd }: RunPiecesOptions,
+  { clock, signal, onBytes, onIdle, onEpoch, onEnd }: RunPiecesOptions,
 ): AsyncGenerator<Iterable<unknown>, void> {
   // The response has no body if the run has ended and has no more chunks.
   if (!body) {
@@ -50,17 +55,23 @@ export async function* readRunPieces(
   // If the network is lost, an open connection may never report an error.
   const cut = new AbortController()
   const stop = pageEvents((event) => event === 'offline' && cut.abort())
+  const startTimer = (): (() => void) => clock.after(MAX_SILENCE_MS, () => cut.abort())
+  let stopTimer = startTimer()
   try {
     const connected = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: cut.signal })
     for await (const bytes of readBytes(connected, signal)) {
+      stopTimer()
       onBytes()
       const tail = String.fromCharCode(...bytes.slice(-6))
       // An empty line, or an empty comment in an event stream, only keeps the connection open.
       if (/^:?\n+$/.test(tail)) onIdle()
       ending = (ending + tail).slice(-6)
       yield splitter.push(bytes)
+      // Not earlier, since the caller may take any time to process the chunks.
+      stopTimer = startTimer()
     }
   } finally {
+    stopTimer()
     stop()
   }
   // Some proxies end a response properly even if they have lost the connection to the server, so the server marks the

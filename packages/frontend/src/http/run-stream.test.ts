@@ -1,8 +1,10 @@
 import { CONTENT_TYPE, joinEvent, joinLine } from '@sdk/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFakeClock, type FakeClock } from '../fake-clock.test.fixture.ts'
 import { createInstantClock, createManualClock } from '../instant-clock.test.fixture.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { failure } from './http-server.test.fixture.ts'
+import { MAX_SILENCE_MS } from './run-pieces.ts'
 import { startRunServer, type RunServer } from './run-server.test.fixture.ts'
 
 const CHUNKS = [{ t: 'ä' }, 12, 'two\nlines', { error: 'no' }, [{ t: '😀' }]]
@@ -16,7 +18,7 @@ afterEach(() => {
 
 async function start(...chunks: unknown[]): Promise<HttpClient> {
   server = await startRunServer(...chunks)
-  return createHttpClient({ baseUrl: server.url, clock: createInstantClock() })
+  return createHttpClient({ baseUrl: server.url, clock: createInstantClock(MAX_SILENCE_MS) })
 }
 
 async function collect(chunks: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -124,6 +126,44 @@ describe('a stream of a run in a page that goes offline', () => {
     }
     expect(chunks).toEqual(['a', 'b'])
     expect(server.requests).toEqual([route, 'GET /agent/a/runs/r1/chunks?at=1.1'])
+  })
+})
+
+describe('a stream of a run on a connection that is silent', () => {
+  /** Sends `a` and then nothing. */
+  async function startSilent(): Promise<FakeClock> {
+    await start('a', 'b')
+    server.intercept = (request, response) => {
+      if (request.method !== 'POST') return false
+      response.writeHead(200, { 'content-type': CONTENT_TYPE.ndjson, 'run-id': 'r1', 'run-position': '1.0' })
+      response.write('"a"\n')
+      return true
+    }
+    return createFakeClock()
+  }
+
+  it('is cut after 20 s, and continues', async () => {
+    const clock = await startSilent()
+    const chunks = createHttpClient({ baseUrl: server.url, clock }).stream(route, {})
+    expect(await chunks.next()).toMatchObject({ value: 'a' })
+    const next = chunks.next()
+    await clock.advance(19_000)
+    expect(server.requests).toEqual([route])
+    await clock.advance(1_000)
+    await expect.poll(() => clock.advance(1_000).then(() => server.requests)).toHaveLength(2)
+    expect(await next).toMatchObject({ value: 'b' })
+    expect(await chunks.next()).toMatchObject({ done: true })
+    expect(clock.waiting).toBe(0)
+  })
+
+  it('is not cut while the caller does not read', async () => {
+    const clock = await startSilent()
+    const chunks = createHttpClient({ baseUrl: server.url, clock }).stream(route, {})
+    await chunks.next()
+    await clock.advance(60_000)
+    expect(clock.waiting).toBe(0)
+    expect(server.requests).toEqual([route])
+    await chunks.return()
   })
 })
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createInstantClock } from '../instant-clock.test.fixture.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { failure, respond, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+import { MAX_SILENCE_MS } from './run-pieces.ts'
 import { RUN, startRunServer } from './run-server.test.fixture.ts'
 
 const route = 'POST /agent/a'
@@ -20,7 +21,7 @@ beforeEach(async () => {
     const handler = typeof next === 'function' ? next : respond(200, { ...RUN, stream: false, ...next })
     handler(request, response)
   })
-  client = createHttpClient({ baseUrl: server.url, clock: createInstantClock() })
+  client = createHttpClient({ baseUrl: server.url, clock: createInstantClock(MAX_SILENCE_MS) })
 })
 afterEach(() => server.close())
 
@@ -88,7 +89,7 @@ describe('a run without a stream', () => {
   })
 
   it('asks a server that does not wait less and less often', async () => {
-    const clock = createInstantClock()
+    const clock = createInstantClock(MAX_SILENCE_MS)
     first = accept({ status: 'waiting', waiting })
     runs = [...Array.from({ length: 12 }, () => ({ status: 'waiting', waiting }) as const), done]
     await createHttpClient({ baseUrl: server.url, clock }).call(route, {})
@@ -127,7 +128,7 @@ describe('a run without a stream', () => {
 describe('a run with a stream', () => {
   it('is followed after a 202, and by the option run', async () => {
     const streaming = await startRunServer(1, 2, 3)
-    const follower = createHttpClient({ baseUrl: streaming.url, clock: createInstantClock() })
+    const follower = createHttpClient({ baseUrl: streaming.url, clock: createInstantClock(MAX_SILENCE_MS) })
     streaming.intercept = (request, response) => {
       if (request.method !== 'POST') return false
       respond(202, RUN, { 'run-id': 'r1' })(request, response)
