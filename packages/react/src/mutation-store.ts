@@ -159,7 +159,7 @@ function createMutationStore(latest: LatestContext): MutationStore {
       onReply(isStream) {
         const isSuperseded = run !== newest && latest().options.concurrency === undefined
         run.isStream = isStream
-        if (isStream && (isSuperseded || !listener || !runs.has(run))) run.controller.abort()
+        if (run.isCancelled || (isStream && (isSuperseded || !listener || !runs.has(run)))) run.controller.abort()
         return (data) => update(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
       },
       onEnd(outcome) {
@@ -202,17 +202,18 @@ function toCancelled(run: RunState | null): RunState | null {
 }
 
 /** Stops a request, and cancels the run of a durable agent. */
-function cancelMutationRun(run: MutationRun, context: RequestContext<MutationOptions>): void {
+function cancelMutationRun(run: MutationRun, { client, route, options }: RequestContext<MutationOptions>): void {
   run.isCancelled = true
-  const { client, route, options } = context
   if (run.id) {
-    const { headers, credentials, params } = options
     const target = `${route.replace('POST', 'DELETE')}/runs/:run`
-    void client.send(target, undefined, { headers, credentials, params: { ...params, run: run.id } }).catch(() => {})
+    const params = { ...options.params, run: run.id }
+    void client.send(target, undefined, { ...options, params }).catch(() => {})
   }
-  // The run can be cancelled only once its id is known, so the request must not be aborted yet.
-  else if (run.id === '' && options.thread !== undefined) return
-  run.controller.abort()
+  // The run can be cancelled only once its id is known, so the request must not be aborted yet. A durable agent responds
+  // within two seconds. Other agents are stopped later.
+  const isDelayed = run.id === '' && route.startsWith('POST /agent/')
+  if (isDelayed) setTimeout(() => run.controller.abort(), 5000)
+  else run.controller.abort()
 }
 
 function createMutationRun(
@@ -226,8 +227,17 @@ function createMutationRun(
     changes.end(false)
     throw error
   }
-  const state = { id: undefined, isStream: !input, isOld: false, isCancelled: false }
-  return { controller: new AbortController(), input, changes, owner: identity, ...state }
+  const controller = new AbortController()
+  return {
+    controller,
+    input,
+    changes,
+    owner: identity,
+    id: undefined,
+    isStream: !input,
+    isOld: false,
+    isCancelled: false,
+  }
 }
 
 /** Sends a run's request through the MutationCache, so that devtools and the app's own callbacks can observe it. */

@@ -254,7 +254,7 @@ describe('useAPI with a thread', () => {
     expect(app.requests).not.toContain(CHUNKS)
   })
 
-  it('cancels the run as soon as its id is known', async () => {
+  it.each([undefined, 't1'])('cancels the run as soon as its id is known, with the thread %s', async (thread) => {
     inThread(null)
     const gate = createGate()
     const { handler, gone } = stream()
@@ -263,7 +263,7 @@ describe('useAPI with a thread', () => {
       handler(request, response)
     }
     app.routes['DELETE /agent/a/runs/r1'] = (_request, response) => response.writeHead(204).end()
-    const { result } = renderHook(() => useAPI('POST /agent/a', { thread: 't1' }), { wrapper: Sdk })
+    const { result } = renderHook(() => useAPI('POST /agent/a', { thread }), { wrapper: Sdk })
     const call = begin(() => result.current.invoke({}))
     await waitFor(() => expect(app.requests).toContain('POST /agent/a'))
     act(() => {

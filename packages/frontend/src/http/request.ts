@@ -19,6 +19,9 @@ export function toRequest(
   const headers = new Headers(init)
   const [body, type] = toRequestBody(input)
   if (type && !headers.has('content-type')) headers.set('content-type', type)
+  // A durable agent that takes longer responds with the id of its run, which can then be followed and cancelled.
+  // A preference of the caller comes first, so it has precedence.
+  if (route.startsWith('POST /agent/')) headers.append('prefer', 'wait=2')
   if (thread !== undefined) {
     headers.set(RUN_THREAD_HEADER, thread)
     // The key prevents a repeated request from starting a second run. It is not a UUID, since `crypto.randomUUID` is

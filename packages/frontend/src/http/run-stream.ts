@@ -29,6 +29,7 @@ export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'on
 /** Returns the stream of a run. If the connection is lost, another request continues the stream. */
 export function followStream(run: RunState, options: RunStreamOptions): StreamReply {
   const { onRetract = rejectRetraction } = options
+  options.onRun?.(run)
   let retract: Retract = (keep) => onRetract(keep)
   const chunks = readRun(run, options, (keep, count) => retract(keep, count))
   return {
@@ -138,7 +139,6 @@ function createRunObserver(run: RunState, { get, onRun }: RunStreamOptions): Run
   const refresh = (): void => {
     if (onRun) void getRun(get).then(show, () => {})
   }
-  show(run)
   return {
     show,
     refresh,

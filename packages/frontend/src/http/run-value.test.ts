@@ -110,6 +110,18 @@ describe('a run without a stream', () => {
     expect(server.requests).toEqual(['GET /agent/a/runs/r1'])
   })
 
+  it('is requested with Prefer: wait=2, after the preference of the caller', async () => {
+    const seen: unknown[] = []
+    first = ({ headers }, response) => {
+      seen.push(headers['prefer'])
+      response.writeHead(204).end()
+    }
+    await client.call(route, {})
+    await client.call(route, {}, { headers: { Prefer: 'respond-async' } })
+    await client.call('POST /api/a', {})
+    expect(seen).toEqual(['wait=2', 'respond-async, wait=2', undefined])
+  })
+
   it('sends Run-Thread and a new key for each call with a thread', async () => {
     const seen: (string | undefined)[] = []
     first = ({ headers }, response) => {
