@@ -184,6 +184,25 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
     expect(resumed.length).toBeGreaterThan(0)
   })
 
+  it('are resumed by EventSource, which removes retracted chunks and stops at the end', async () => {
+    page = await open('source')
+    await page.evaluate(`(async () => {
+      const response = await fetch('/agent/answer', { method: 'POST' })
+      const source = new EventSource('/agent/answer/runs/' + response.headers.get('run-id') + '/chunks')
+      window.source = source
+      source.onopen = () => (window.opened = (window.opened ?? 0) + 1)
+      source.onmessage = ({ data }) => log.push(JSON.parse(data))
+      source.addEventListener('retract', ({ data }) => (log.length = JSON.parse(data).keep))
+    })()`)
+    await expect.poll(() => page.evaluate('log.length')).toBeGreaterThan(3)
+    const port = Number(new URL(server.url).port)
+    await server.close({ grace: 0 })
+    await start(port)
+    await expect.poll(() => page.evaluate('source.readyState'), { timeout: 20_000 }).toBe(2)
+    expect(await page.evaluate('log')).toEqual(CHUNKS)
+    expect(await page.evaluate('opened')).toBeGreaterThan(1)
+  })
+
   it('are gone for a user who has signed out', async () => {
     await begin('out')
     await page.evaluate('signOut()')
