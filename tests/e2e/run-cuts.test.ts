@@ -20,7 +20,10 @@ async function startProxy(port: number, bytes: number): Promise<{ server: TcpSer
       hasHead = true
       const part = data.subarray(0, left)
       left -= part.length
-      if (left > 0) return void socket.write(part)
+      if (left > 0) {
+        socket.write(part)
+        return
+      }
       left = Number.POSITIVE_INFINITY
       socket.end(part, end)
     })
