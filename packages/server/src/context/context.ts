@@ -156,6 +156,13 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.incoming.request
   }
 
+  /** Throws, since only runs have steps. Plain JavaScript and casts get an explanation instead of `undefined`. */
+  get step(): unknown {
+    throw new TypeError(
+      `ctx.step cannot be used in ${this.route}: move the code to an agent that is created with durable: true`,
+    )
+  }
+
   header(name: string): string | null {
     return this.incoming.header(name.toLowerCase())
   }

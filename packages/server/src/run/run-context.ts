@@ -19,25 +19,28 @@ export interface RunContextOptions {
 /** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
 export class RunContext extends RequestContext {
   readonly run: RunInfo
-  step: StepRunner
+  #step: StepRunner | undefined
 
   constructor({ route, services, run, auth, address, trace, signal }: RunContextOptions) {
     super(createRunRequest({ route, address, trace, signal }), route, services)
     this.run = run
-    this.step = notReady as unknown as StepRunner
     this.auth = auth
     this.address = address
     this.requestId = run.id
     this.rateLimitKey = auth === null ? address : `user ${auth.session.userId}`
   }
 
+  override get step(): StepRunner {
+    return this.#step ?? (super.step as StepRunner)
+  }
+
+  override set step(step: StepRunner) {
+    this.#step = step
+  }
+
   override header(): null {
     return null
   }
-}
-
-function notReady(): never {
-  throw new TypeError('ctx.step cannot be used before the handler starts')
 }
 
 /** Returns the identity of a run's user. */

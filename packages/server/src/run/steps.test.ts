@@ -185,6 +185,13 @@ describe('ctx.step', () => {
     expect(seen).toEqual(['aborted', 'closed'])
   })
 
+  it('explains that only durable agents have steps', async () => {
+    const handler = (ctx: DurableTest): unknown => ctx.step('plan', () => 1)
+    const app = open([createAgent('test', { handler } as never)])
+    expect(await app.json('POST /agent/test')).toMatchObject({ status: 500 })
+    expect(JSON.stringify(app.lines)).toContain('ctx.step cannot be used in POST /agent/test')
+  })
+
   it('fails a run with more than 10,000 steps, without running the last one', async () => {
     let last = -1
     const body = await result(async (ctx) => {
