@@ -7,17 +7,24 @@ afterEach(closeAll)
 
 describe('the routes of a run', () => {
   it('hides the run of a user from everyone else, on all routes', async () => {
-    const app = open([count])
-    const response = await app.send('POST /agent/count', { body: { to: 1 }, user: 'ada' })
-    await response.text()
-    const path = `/agent/count/runs/${response.headers.get('run-id')}`
-    for (const route of [`GET ${path}`, `GET ${path}/chunks`, `DELETE ${path}`, 'GET /agent/count/runs/x']) {
+    const { opened, open: release } = gate()
+    const app = open([createAgent('slow', { durable: true, handler: () => opened })])
+    const headers = { prefer: 'respond-async', 'idempotency-key': 'the key of a user', 'run-thread': 't' }
+    const path = (await app.send('POST /agent/slow', { user: 'ada', headers })).headers.get('location') ?? ''
+    const routes = [`GET ${path}`, `GET ${path}?wait=1`, `GET ${path}/chunks`, `GET ${path}/chunks?at=9.9`]
+    for (const route of [...routes, `DELETE ${path}`, 'GET /agent/slow/runs/x', `GET ${path.slice(0, -1)}`]) {
       expect(await app.json(route)).toMatchObject({ status: 404 })
       expect(await app.json(route, { user: 'bob' })).toMatchObject({ status: 404 })
     }
-    expect(await app.json(`GET ${path}`, { user: 'ada' })).toMatchObject({ status: 200 })
-    expect(await app.json('GET /agent/count/runs')).toMatchObject({ status: 401 })
-    expect(await app.json('GET /agent/count/runs', { user: 'bob' })).toMatchObject({ status: 200, body: { data: [] } })
+    expect((await app.send(`HEAD ${path}`, { user: 'bob' })).status).toBe(404)
+    expect(await app.run(path, 'ada')).toMatchObject({ status: 'running' })
+    expect(await app.json('GET /agent/slow/runs')).toMatchObject({ status: 401 })
+    for (const query of ['', '?thread=t'])
+      expect(await app.json(`GET /agent/slow/runs${query}`, { user: 'bob' })).toMatchObject({ body: { data: [] } })
+    // The same key and thread of another user belong to another run.
+    const other = (await app.send('POST /agent/slow', { user: 'bob', headers })).headers.get('location')
+    expect(other).not.toBe(path)
+    release()
   })
 
   it('lets durable.access show a run to others, who cannot cancel it', async () => {
@@ -38,6 +45,18 @@ describe('the routes of a run', () => {
     expect(await app.json('GET /agent/count/runs', { user: 'bob' })).toMatchObject({ body: { data: [] } })
   })
 
+  it('gives two guests behind one address different runs, and lists none of them', async () => {
+    const app = open([count])
+    const start = (headers: Record<string, string>): Promise<Response> =>
+      app.send('POST /agent/count', { body: { to: 1 }, headers: { ...headers, prefer: 'respond-async' } })
+    const keys = ['the key of one guest', 'the key of another'].map((key) => ({ 'idempotency-key': key }))
+    const started = await Promise.all([start({}), start({}), ...keys.map(start)])
+    expect(new Set(started.map((response) => response.headers.get('run-id'))).size).toBe(4)
+    expect(await app.json('GET /agent/count/runs')).toMatchObject({ status: 401 })
+    expect(await app.json('GET /agent/count/runs?thread=t')).toMatchObject({ status: 401 })
+    expect((await start({ 'run-thread': 't' })).status).toBe(401)
+  })
+
   it('streams the chunks from every position', async () => {
     const app = open([count])
     const first = await app.send('POST /agent/count', { body: { to: 4 } })
@@ -48,7 +67,20 @@ describe('the routes of a run', () => {
       expect(positionOf(response)).toEqual({ epoch: 1, index })
       expect(await readLines(response)).toEqual([1, 2, 3, 4].slice(index).map((number) => ({ number })))
     }
-    for (const at of ['1.5', '2.0', '0.1', 'x', '1', ''])
+    const invalid = [
+      '1.5',
+      '2.0',
+      '0.1',
+      'x',
+      '1',
+      '',
+      '-1.0',
+      '1.-1',
+      '1e0.0',
+      `1.${'9'.repeat(10)}`,
+      `${'9'.repeat(400)}.0`,
+    ]
+    for (const at of invalid)
       expect(await app.json(`GET ${path}?at=${at}`)).toMatchObject({
         status: 400,
         body: { error: { details: [{ name: 'at' }] } },

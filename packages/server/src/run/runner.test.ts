@@ -168,4 +168,20 @@ describe('takeover', () => {
     const path = (await response).headers.get('location') ?? ''
     expect(await ended(two, path)).toMatchObject({ status: 'done', output: 2, attempt: 2 })
   })
+
+  it('keeps the runs of an unknown agent in the queue, and reports the agent once', async () => {
+    const store = memoryRuns()
+    const agent = createAgent('known', { durable: true, handler: () => 1 })
+    const one = open([createAgent('unknown', { durable: true, handler: () => new Promise(() => {}) })], store)
+    const response = await one.send('POST /agent/unknown', { headers: { prefer: 'respond-async' } })
+    await one.app.close()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const two = open([agent], store)
+    await two.app.ready()
+    await vi.advanceTimersByTimeAsync(300_000)
+    vi.useRealTimers()
+    expect(await store.get(response.headers.get('run-id') ?? '')).toMatchObject({ status: 'queued' })
+    const lines = two.lines.filter(({ agent: name }) => name === 'unknown')
+    expect(lines).toMatchObject([{ level: 'warn' }])
+  })
 })

@@ -98,6 +98,26 @@ describe('POST /agent/{name} of a durable agent', () => {
     expect(await app.json('GET /agent/count/runs', { user: 'ada' })).toMatchObject({ body: { data: [] } })
   })
 
+  it('rejects an input that is too large with 413', async () => {
+    const agent = createAgent('echo', { durable: true, handler: () => 1 })
+    const text = 'x'.repeat(1_048_576)
+    expect(await open([agent]).json('POST /agent/echo', { body: text })).toMatchObject({ status: 413 })
+  })
+
+  it('rejects a run with 429 if the caller has 1,000 unfinished runs', async () => {
+    const app = open([count])
+    const start = (user: string): Promise<Response> => app.send('POST /agent/count', { body: { to: 1 }, user })
+    const run = { agent: 'other', userId: 'ada', caller: 'user ada', key: null, print: '', thread: null, input: null }
+    const rest = { address: '', trace: null, isStream: false, keepFor: 1, process: null }
+    for (let id = 0; id < 1_000; id++) await app.store.create({ ...run, ...rest, id: `${id}` })
+    const rejected = await start('ada')
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60'])
+    expect(await rejected.json()).toMatchObject({ error: { code: 'TOO_MANY_RUNS' } })
+    expect((await start('bob')).status).toBe(200)
+    await app.store.cancel('0', '')
+    expect((await start('ada')).status).toBe(200)
+  })
+
   it('joins the run of the same Idempotency-Key', async () => {
     const app = open([count])
     const headers = { 'idempotency-key': 'k' }

@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAgent, memoryRuns } from '../index.ts'
 import { retryDelayOf } from './steps.ts'
-import { closeAll, gate, open, passTime, readLines } from './run-app.test.fixture.ts'
+import { closeAll, ended, gate, open, passTime, readLines } from './run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -147,6 +147,7 @@ describe('ctx.step', () => {
 
   it.each([
     ['a value that is not JSON', () => 10n, 'INVALID_STEP_VALUE', 'the value of the step \\"big\\" must be JSON'],
+    ['a function', () => later, 'INVALID_STEP_VALUE', 'must be JSON, got function'],
     [
       'a value that is too large',
       () => 'x'.repeat(1_048_576),
@@ -183,6 +184,20 @@ describe('ctx.step', () => {
     const lines = await readLines(await open([agent]).send('POST /agent/test'))
     expect(lines).toMatchObject([{ error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('chunk') } }])
     expect(seen).toEqual(['aborted', 'closed'])
+  })
+
+  it('fails a run with more than 64 MiB of chunks', async () => {
+    const agent = createAgent('test', {
+      durable: true,
+      async *handler() {
+        for (;;) yield 'x'.repeat(262_000)
+      },
+    })
+    const app = open([agent])
+    const response = await app.send('POST /agent/test', { headers: { prefer: 'respond-async' } })
+    expect(await ended(app, response.headers.get('location') ?? '')).toMatchObject({
+      error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('67108864 characters') },
+    })
   })
 
   it('explains that only durable agents have steps', async () => {
