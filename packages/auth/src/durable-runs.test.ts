@@ -63,14 +63,37 @@ describe('durable agents of signed-in users', () => {
     await expect.poll(() => runs.get(path.slice(-32))).toBeNull()
   })
 
+  /** Ends all processes, as if they had crashed three days ago while they executed a run. */
+  async function crashThreeDaysAgo(path: string): Promise<void> {
+    await Promise.all(apps.splice(0).map((app) => app.close()))
+    const crashed = `status = 'running', process = 'crashed', created_at = created_at - interval '3 days'`
+    await database.query(`update sdk_runs set ${crashed} where id = $1`, [path.slice(-32)])
+    await database.query(`update session set "expiresAt" = "expiresAt" - interval '30 days'`)
+  }
+
+  const statusOf = async (path: string): Promise<unknown> => (await runs.get(path.slice(-32)))?.status
+
+  it('continue as the same user three days later, although the session has expired', async () => {
+    const { id } = await auth.users.create({ name: 'Joe', email: 'joe@example.com' })
+    const { token } = await auth.users.createSession(id)
+    const first = await createTestApp()
+    const path = (await call(first, 'POST /agent/wait', token)).headers.get('location') ?? ''
+    await expect.poll(() => seen).toContain('1 run joe@example.com')
+    await crashThreeDaysAgo(path)
+    await createTestApp()
+    await expect.poll(() => statusOf(path), { timeout: 10_000 }).toBe('done')
+    expect(seen.at(-1)).toBe('2 run joe@example.com')
+  })
+
   it('are cancelled if the user was deleted in the meantime', async () => {
     const { id } = await auth.users.create({ name: 'Eve', email: 'eve@example.com' })
     const { token } = await auth.users.createSession(id)
     const first = await createTestApp()
     const path = (await call(first, 'POST /agent/wait', token)).headers.get('location') ?? ''
+    await crashThreeDaysAgo(path)
     await database.query('delete from "user" where id = $1', [id])
     await createTestApp()
-    await first.close()
-    await expect.poll(async () => (await runs.get(path.slice(-32)))?.status, { timeout: 10_000 }).toBe('cancelled')
+    await expect.poll(() => statusOf(path), { timeout: 10_000 }).toBe('cancelled')
+    expect(seen.filter((line) => line.startsWith('2 run eve'))).toEqual([])
   })
 })
