@@ -19,3 +19,8 @@ export function addRow(row: Record<string, string | number>): void {
   const file = process.env[TABLE_FILE]
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(row)}\n`)
 }
+
+/** Returns the number of seconds since a time of `performance.now()`. */
+export function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000)
+}

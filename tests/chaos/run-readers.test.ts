@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createHttpClient } from '@sdk/frontend'
-import { hasPostgres, startPostgres, temporaryFolder, type Postgres } from '@sdk/test-kit'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findMistake, readStored, statusOf, type EssayInput } from './runs/essay.ts'
+import { findMistakes, readStored, type EssayInput } from './runs/essay.ts'
 import { startRunServices, type RunServices } from './runs/run-services.ts'
 
 /** The chunks that a reader shows in the end, and the number of retractions that it received. */
@@ -15,22 +13,13 @@ interface Shown {
 const ACCEPTED = ['application/x-ndjson', 'text/event-stream']
 
 describe.runIf(hasPostgres())('readers of a run whose process is killed', () => {
-  const folder = temporaryFolder('run-readers')
-  const notes = join(folder.path, 'notes')
   /** The chunks that each reader has received. */
   const received: unknown[][] = []
-  let postgres: Postgres
   let services: RunServices
   beforeAll(async () => {
-    postgres = await startPostgres()
-    writeFileSync(notes, '')
-    services = await startRunServices(2, { database: postgres.url, notes, lease: 30 })
+    services = await startRunServices(2, await createDatabase())
   })
-  afterAll(async () => {
-    await services?.end()
-    await postgres.stop()
-    folder.remove()
-  })
+  afterAll(() => services?.end())
 
   /** Reads with `client.stream`, and removes retracted chunks. */
   async function readStream(port: number, id: string, accept: string): Promise<Shown> {
@@ -70,8 +59,7 @@ describe.runIf(hasPostgres())('readers of a run whose process is killed', () => 
       body: JSON.stringify(input),
     })
     const id = started.headers.get('run-id') ?? ''
-    const isOwner = (index: number): boolean =>
-      readFileSync(notes, 'utf8').includes(`${id} 1 ${services.process(index).pid}\n`)
+    const isOwner = (index: number): boolean => services.notes().some(({ pid }) => pid === services.process(index).pid)
     const reading = services.ports.flatMap((port) =>
       ACCEPTED.flatMap((accept) => [readStream(port, id, accept), readShown(port, id, accept)]),
     )
@@ -84,9 +72,9 @@ describe.runIf(hasPostgres())('readers of a run whose process is killed', () => 
     await expect.poll(leastReceived, { timeout: 30_000 }).toBeGreaterThan(minimum)
     await services.kill(owner)
     const shown = await Promise.all(reading)
-    expect(await statusOf(other, id)).toBe('done')
-    const { chunks } = await readStored(other, id)
-    expect(findMistake({ chunks }, input)).toBeNull()
+    const { run, chunks } = await readStored([other], id)
+    expect(run.status).toBe('done')
+    expect(findMistakes([{ chunks }], input)).toEqual([])
     expect(new Set(chunks.map(({ by }) => by.split(' ')[0])).size).toBe(2)
     for (const reader of shown) expect(reader).toEqual({ chunks, retractions: 1 })
   })

@@ -9,30 +9,28 @@ import type { EssayChunk, EssayInput } from './essay.ts'
 
 /** The input from its parent. */
 export interface RunServiceOptions {
-  readonly port: number
   readonly database: string
-  /** The file with one line per executed step. */
+  /** The file with one line for each executed step and each aborted execution: `{run} {step} {pid}`. */
   readonly notes: string
-  /** The lease of a process, in seconds. */
-  readonly lease: number
 }
 
-const { port, database: url, notes, lease } = JSON.parse(process.argv[2] ?? '') as RunServiceOptions
+const { database: url, notes } = JSON.parse(process.argv[2] ?? '') as RunServiceOptions
 const quiet = (): void => {}
 const print = (message: string, fields?: object): void => console.log(message, JSON.stringify(fields))
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: print }
+
+const note = (run: string, step: string): void => appendFileSync(notes, `${run} ${step} ${process.pid}\n`)
 
 /** Streams an essay. All chunks of a part must come from one execution of its step. */
 const essay = createAgent('essay', {
   durable: true,
   input: z.object({ parts: z.int(), chunks: z.int(), pause: z.number() }) satisfies z.ZodType<EssayInput>,
   async *handler(ctx, { parts, chunks, pause }): AsyncGenerator<EssayChunk> {
+    ctx.signal.addEventListener('abort', () => note(ctx.run.id, 'aborted'))
     for (let part = 0; part < parts; part++) {
-      const title = await ctx.step('title', () => {
-        appendFileSync(notes, `${ctx.run.id} ${part} ${process.pid}\n`)
-        return `title ${part}`
-      })
+      const title = await ctx.step('title', () => `title ${part}`)
       yield* ctx.step.stream('write', async function* () {
+        note(ctx.run.id, `${part}`)
         const by = `${process.pid} ${randomUUID()}`
         for (let number = 0; number < chunks; number++) {
           await sleep(pause)
@@ -43,7 +41,25 @@ const essay = createAgent('essay', {
   },
 })
 
+/** Runs steps one after the other. Returns their values, each of which differs in each execution. */
+const chain = createAgent('chain', {
+  durable: true,
+  input: z.object({ steps: z.int(), pause: z.number() }),
+  async handler(ctx, { steps, pause }) {
+    const values: string[] = []
+    for (let number = 0; number < steps; number++) {
+      const value = await ctx.step(`step ${number}`, async () => {
+        note(ctx.run.id, `${number}`)
+        await sleep(pause)
+        return randomUUID()
+      })
+      values.push(value)
+    }
+    return values
+  },
+})
+
 const database = openDatabase(url)
-const app = createApp({ agents: [essay], log, runs: postgresRuns({ database, lease, log }), rateLimit: false })
-const server = await serve(app, { port })
+const app = createApp({ agents: [essay, chain], log, runs: postgresRuns({ database, log }), rateLimit: false })
+const server = await serve(app, { port: 0 })
 console.log(`serves ${server.url}`)
