@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Flags of Node, such as `--expose-gc`. @default [] */
   readonly flags?: readonly string[]
+  /** The path of Node. @default process.execPath */
+  readonly node?: string
 }
 
 /** Pins server and load to separate cores, so that they do not compete. */
@@ -35,8 +37,9 @@ export const CORE = { server: 0, load: 1 } as const
 const FIXED_LAYOUT: readonly string[] = spawnSync('setarch', ['-R', 'true']).status === 0 ? ['setarch', '-R'] : []
 
 /** Starts a server on its core and waits until it listens. */
-export async function startServer({ name, file, env = {}, flags = [] }: ServerOptions): Promise<ServerProcess> {
-  const [command = process.execPath, ...args] = [...FIXED_LAYOUT, process.execPath, ...flags]
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const { name, file, env = {}, flags = [], node = process.execPath } = options
+  const [command = node, ...args] = [...FIXED_LAYOUT, node, ...flags]
   const child = fork(file, {
     execPath: command,
     execArgv: args,
