@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { createLog } from '../index.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAgent, createLog, memoryRuns } from '../index.ts'
 import { ActiveRun } from './active-run.ts'
+import { closeAll, open } from './run-app.test.fixture.ts'
 import type { RunWrite } from './run-store.ts'
 import { RunWriter } from './run-writer.ts'
+
+afterEach(closeAll)
 
 const LARGE = 'x'.repeat(1_000_000)
 
@@ -41,5 +44,27 @@ describe('RunWriter', () => {
     const stored = batches.flat().map(({ id, chunks, end }) => `${id} ${end?.status ?? chunks.length}`)
     expect(stored).toEqual(['good 1', 'worse failed', 'ended failed'])
     expect(bad?.controller.signal.aborted).toBe(true)
+  })
+
+  it('stores the steps of concurrent runs together', async () => {
+    const store = memoryRuns()
+    const sizes: number[] = []
+    const { write } = store
+    store.write = async (process, writes) => {
+      sizes.push(writes.length)
+      await new Promise((resolve) => setTimeout(resolve, 1)) // a statement takes longer than a step
+      return write.call(store, process, writes)
+    }
+    const agent = createAgent('steps', {
+      durable: true,
+      async handler(ctx) {
+        for (let number = 0; number < 20; number++) await ctx.step('step', () => number)
+      },
+    })
+    const app = open([agent], store)
+    await Promise.all(Array.from({ length: 10 }, () => app.send('POST /agent/steps')))
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10 * 21)
+    // The runs start one after the other, and then wait for the same writes.
+    expect(sizes.filter((size) => size === 10).length).toBeGreaterThanOrEqual(15)
   })
 })

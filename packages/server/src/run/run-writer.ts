@@ -58,6 +58,8 @@ export class RunWriter {
       const writes = batch.map(({ write }) => write)
       const results = writes.length === 0 ? [] : await this.#write(writes)
       for (const [index, { run, write }] of batch.entries()) this.#settle(run, write, results[index])
+      // The resumed runs join the next write. Otherwise, two groups of runs would take turns.
+      if (writes.length > 0) await new Promise((resolve) => setImmediate(resolve))
     }
     this.#isWorking = false
   }
