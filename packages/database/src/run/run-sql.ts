@@ -118,9 +118,9 @@ export const WRITE: RunSql = {
       select step.* from unnest($12::text[], $13::text[], $14::text[], $15::int[]) as step (run, name, value, chunks)
       join own on own.id = step.run on conflict do nothing
     ), changed as (
-      update sdk_runs runs set kept = greatest(runs.kept, given.kept),
-        crashes = case when given.kept is null then runs.crashes else 0 end
-      from given join own using (id) where runs.id = given.id and given.kept is not null and given.status is null and ${IS_OWN}
+      update sdk_runs runs set kept = greatest(runs.kept, given.kept), crashes = 0
+      from given join own using (id) where runs.id = given.id and given.status is null and ${IS_OWN}
+        and (runs.kept < given.kept or given.kept is not null and runs.crashes > 0)
     ), ended as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = given.status, output = given.output,
         error = given.error, process = null, ${ENDED}
