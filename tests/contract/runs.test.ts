@@ -94,6 +94,27 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     await second.close()
     await Promise.all([one.close(), two.close()])
   })
+
+  it('sends no notification about chunks while there is only one process', async () => {
+    const database = openDatabase((await postgres?.url()) ?? '')
+    const listener = await database.pool.connect()
+    await listener.query('listen sdk_runs')
+    const received: string[] = []
+    listener.on('notification', ({ payload = '' }) => received.push(payload))
+    const store = postgresRuns({ database, log: silent })
+    await store.join('a', () => {})
+    const [alone, shared] = [newRun(), newRun()]
+    for (const run of [alone, shared]) await store.create(run)
+    await store.write('a', [writeOf(alone.id, { chunks: ['1'] })])
+    await store.join('b', () => {})
+    await store.write('a', [writeOf(shared.id, { chunks: ['1'] })])
+    await expect.poll(() => received).toContain(`a ${shared.id}`)
+    expect(received).toEqual([`a ${shared.id}`])
+    listener.release(true)
+    await store.close()
+    await database.close()
+  })
+
   it('leaves the runs of a process to it while PostgreSQL restarts', async () => {
     const server = await startPostgres()
     const databases = [openDatabase(server.url), openDatabase(server.url)] as const

@@ -49,6 +49,9 @@ const notify = (table: string, channel: string): string =>
   `(select pg_notify(${channel}, $1 || ' ' || string_agg(id, ' ')) from ${table} where ${channel}::text is not null
     having count(*) > 0)`
 
+/** The condition for notifying about each write: a single process would only notify itself. */
+const HAS_OTHERS = `exists (select from sdk_run_processes where process <> $1)`
+
 /** The statement that creates a run, unless one exists for its key or thread. */
 export const CREATE: RunSql = {
   name: 'sdk_run_create',
@@ -126,7 +129,7 @@ export const WRITE: RunSql = {
         error = given.error, process = null, ${ENDED}
       from given join own using (id) where runs.id = given.id and given.status is not null and ${IS_OWN}
     )
-    select id, ${notify('own', '$16')} as notified from own`,
+    select id, ${notify('own', `(select $16::text where ${HAS_OTHERS})`)} as notified from own`,
 }
 
 /** The statement that starts a new epoch of a run in the same process. If it is repeated, it has no further effect. */
