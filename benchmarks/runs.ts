@@ -11,6 +11,7 @@ import { installNode } from '../scripts/nodes.ts'
 import { middle, ratioOf } from './harness/middle.ts'
 import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 import { findPostmaster, postgresCost, postgresCpuBetween, quietPostgres } from './resources/postgres-process.ts'
+import { ask as query } from './resources/rows.ts'
 import { loadAbsurdSql } from './runs/absurd-sql.ts'
 import { readStreams } from './runs/latency.ts'
 
@@ -19,7 +20,7 @@ const MS = Number(process.env['BENCH_MS'] ?? 2000)
 /** The number of runs at once. */
 const RUNS = 20
 const JOBS = { count: 1000, batch: 50 }
-const PACE = { streams: 50, perSecond: 50, count: Math.round((50 * MS) / 1000) }
+const PACE = { streams: 50, perSecond: 50, count: Math.round((50 * 2 * MS) / 1000) }
 
 /** What a library reports after a case. */
 interface Outcome {
@@ -98,12 +99,17 @@ await quietPostgres(postgres.url)
 const postmaster = await findPostmaster(postgres.url)
 pin(postmaster, CORE.load)
 
+const urls: string[] = []
 const sides = new Map<string, ServerProcess>()
 const samples = new Map<string, Sample[]>()
 try {
   for (const name of new Set(chosen.flatMap(([, one]) => one.sides).filter(isWanted)))
     sides.set(name, await start(name))
-  for (let round = 0; round <= ROUNDS; round++) for (const [name, one] of chosen) await runRound(name, one, round)
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, one] of chosen) await runRound(name, one, round)
+    // Autovacuum is off, since its work would be charged to the library that runs then.
+    for (const url of urls) await query(url, 'vacuum analyze')
+  }
   print()
 } finally {
   for (const { child } of sides.values()) child.kill('SIGKILL')
@@ -113,10 +119,9 @@ try {
 /** Starts a library on its own database. */
 async function start(name: string): Promise<ServerProcess> {
   const [program = name, kind] = name.split(/-(?=pglite$)/)
-  const env = {
-    BENCH_DATABASE: kind === 'pglite' ? 'pglite://memory' : await postgres.createDatabase(),
-    BENCH_ABSURD_SQL: absurdSql,
-  }
+  const url = kind === 'pglite' ? 'pglite://memory' : await postgres.createDatabase()
+  if (kind === undefined) urls.push(url)
+  const env = { BENCH_DATABASE: url, BENCH_ABSURD_SQL: absurdSql }
   const flags = process.env['BENCH_FLAGS']?.split(' ') ?? []
   const file = join(import.meta.dirname, `runs/${program}.mjs`)
   return startServer({ name, file, env, flags, node: node.path })
