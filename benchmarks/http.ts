@@ -51,7 +51,10 @@ for (const name of SERVERS) {
 
 const samples = new Map<string, Sample[]>()
 for (let round = 0; round <= ROUNDS; round++) {
-  for (const name of chosen) for (const server of offering(name)) await measure(name, server, round)
+  // The order alternates, so that no server always runs after another one.
+  for (const name of chosen)
+    for (const server of round % 2 === 0 ? offering(name) : offering(name).toReversed())
+      await measure(name, server, round)
 }
 for (const { child } of running) child.kill('SIGKILL')
 
