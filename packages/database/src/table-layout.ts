@@ -26,6 +26,8 @@ export interface Layout {
   readonly columns: readonly LayoutColumn[]
   /** The unquoted name of the integer column that counts changes. If it is null, `xmin` is the version. */
   readonly version: string | null
+  /** Whether the driver sends strings unchanged, whatever the type of the parameter. @default false */
+  readonly sendsStrings?: boolean
   /**
    * Returns the column name for a field that is not in `columns`. Another process may already have created that column.
    * @default undefined

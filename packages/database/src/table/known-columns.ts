@@ -142,7 +142,7 @@ export function assertCanAddColumn({ columns, layout }: KnownColumns, field: str
 
 function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColumns {
   return {
-    layout: { table, columns, version: VERSION_COLUMN, toUnknownName: toColumnName },
+    layout: { table, columns, version: VERSION_COLUMN, sendsStrings: true, toUnknownName: toColumnName },
     columns: new Map(columns.map((column) => [column.field, column])),
   }
 }

@@ -5,24 +5,25 @@ import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 /** The values of a statement, in the order of their `$n`. */
 export class Parameters {
   readonly values: (string | string[] | null)[]
+  readonly #areTyped: boolean
   #isInSubselect = false
 
-  constructor(values: (string | string[] | null)[] = []) {
+  constructor({ areTyped, values = [] }: { areTyped: boolean; values?: (string | string[] | null)[] }) {
     this.values = values
+    this.#areTyped = areTyped
   }
 
   /**
-   * Adds a value to write or to compare with, and returns its SQL. All values are sent as strings, so that no driver
-   * converts them.
+   * Adds a value to write or to compare with, and returns its SQL. All values are sent as strings. A driver that
+   * converts values by type must get `::text::bigint`, which PostgreSQL evaluates for each row that it compares.
    */
   add(column: LayoutColumn, value: unknown): string {
-    return `${this.#push(toColumnText(column, value))}::text${castOf(column)}`
+    return `${this.#push(toColumnText(column, value))}${this.#cast(toValueType(column))}`
   }
 
   addList(column: LayoutColumn, values: readonly unknown[]): string {
-    const cast = castOf(column)
     const texts = values.map((value) => toColumnText(column, value) ?? refuseNull(column))
-    return `${this.#push(texts)}::text[]${cast && `${cast}[]`}`
+    return `${this.#push(texts)}${this.#cast(toValueType(column), '[]')}`
   }
 
   /** Returns an SQL condition that checks whether a value is in a list. */
@@ -34,13 +35,17 @@ export class Parameters {
 
   /** Returns an object that adds parameters to the same statement, for conditions in a subselect. */
   inSubselect(): Parameters {
-    const inner = new Parameters(this.values)
+    const inner = new Parameters({ areTyped: this.#areTyped, values: this.values })
     inner.#isInSubselect = true
     return inner
   }
 
   #push(value: string | string[] | null): string {
     return `$${this.values.push(value)}`
+  }
+
+  #cast(type: string, list = ''): string {
+    return this.#areTyped || type === 'text' ? `::${type}${list}` : `::text${list}::${type}${list}`
   }
 }
 
@@ -88,12 +93,13 @@ export function toBoundedRowsStatement(
 }
 
 /**
- * Returns the SQL for rows as JSON: an array of the values of each column. It takes half as long as an array for each
- * row, since an aggregate looks up the type of its values only once.
+ * Returns the SQL for rows as JSON: an array of the values of each column, joined by commas, or an empty string if there
+ * are no rows. It takes half as long as an array for each row, since an aggregate looks up the type of its values only
+ * once.
  */
 function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
   const aggregates = [...toJsonValues(layout), ...others].map((value) => `json_agg(${value})${filter}`)
-  return `json_build_array(${aggregates.join(', ')})::text`
+  return `concat_ws(',', ${aggregates.join(', ')})`
 }
 
 /** Returns the SQL for the size of a row, in bytes. */
@@ -164,8 +170,8 @@ export function createRowDecoder({ columns }: Layout): RowDecoder {
     toRow,
     one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw['row'] as string) as unknown[], add)),
     page([raw], add) {
-      const found = JSON.parse(raw?.['columns'] as string) as (readonly unknown[] | null)[]
-      const values = found.map((column, at) => (areMoments[at] ? (column ?? []).map(toIsoTimestamp) : (column ?? [])))
+      const found = JSON.parse(`[${raw?.['columns'] as string}]`) as (readonly unknown[])[]
+      const values = found.map((column, at) => (areMoments[at] ? column.map(toIsoTimestamp) : column))
       const others = values.slice(fields.length)
       const rows = (values[0] ?? []).map((_, number) => {
         const row: DriverRow = {}
@@ -223,7 +229,8 @@ function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
 /** Returns the SQL for a value inside JSON. Most values need no conversion. */
 function toJsonValue(column: LayoutColumn): string {
   const value = inRow(column.name)
-  return toValueType(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
+  // An interval needs no lookup of a time zone's name for each value.
+  return toValueType(column) === 'timestamptz' ? `${value} at time zone interval '0'` : value
 }
 
 function toColumnText({ field, type }: LayoutColumn, value: unknown): string | null {
@@ -237,9 +244,4 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
 /** Throws a `TypeError`, since null in a list would be compared as an empty string. */
 function refuseNull({ field }: LayoutColumn): never {
   throw new TypeError(`a list of values for ${field} must not contain null`)
-}
-
-function castOf(column: LayoutColumn): string {
-  const sqlType = toValueType(column)
-  return sqlType === 'text' ? '' : `::${sqlType}`
 }

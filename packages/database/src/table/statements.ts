@@ -28,6 +28,10 @@ export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
   const textOf = createTextCache()
+  const toStatement = (toText: (parameters: Parameters) => string): Statement => {
+    const parameters = new Parameters({ areTyped: layout.sendsStrings === true })
+    return { text: toText(parameters), values: parameters.values }
+  }
   const created = [
     ...['createdAt', 'updatedAt'].map((field) => {
       const column = columnOf(layout, field)
@@ -81,11 +85,6 @@ export function createStatements(layout: Layout): Statements {
         return `delete from ${table} as t${conditions} returning ${output}`
       }),
   }
-}
-
-function toStatement(toText: (parameters: Parameters) => string): Statement {
-  const parameters = new Parameters()
-  return { text: toText(parameters), values: parameters.values }
 }
 
 function toListText(
