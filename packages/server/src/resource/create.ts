@@ -4,6 +4,7 @@ import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { assertComparable, assertReachable, assertWithin } from './access.ts'
 import { assign } from './assign.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
+import { rememberRow } from './references.ts'
 import { rowReply, stateHeaders } from './serialize-row.ts'
 import { emitChange, runCheck, toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import type { Fields, Row, Store, StoreWith } from '../define/store.ts'
@@ -26,6 +27,7 @@ export async function insertRow(
   call: ResourceRequest,
 ): Promise<Reply> {
   const row = await store.create(await prepare(runtime, call))
+  rememberRow(store, row.id)
   const reply = toCreatedReply(runtime, row)
   emitChange(runtime, call.ctx, { event: 'created', row })
   return reply

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context/context.ts'
 import type { ReferenceTarget } from '../define/resource-definition.ts'
 import type { RouterEntry } from '../define/router.ts'
-import type { Fields, Row } from '../define/store.ts'
+import type { Fields, Row, Store, StoreTransaction, Where } from '../define/store.ts'
 import { createAccessLookup } from './access-rule.ts'
 import { missingReference } from './memory-references.ts'
 
@@ -61,7 +61,31 @@ export async function assertReferences(
     const id = (values[field] ?? null) as number | null
     if (id === null || id === before?.[field]) continue
     const where = await findAccess(definition, 'get')
-    if (where === null || !(await store.get?.({ id, where }))) missing.push(field)
+    if (where === null || !(await hasRow(store, id, where))) missing.push(field)
   }
   if (missing.length > 0) throw missingReference(missing)
+}
+
+/**
+ * The ids that a transaction has created or found, by store. A caller who may read all rows can refer to them again
+ * without another statement: transactions often create many rows that refer to the same row. If it is deleted, the
+ * store itself rejects the reference.
+ */
+const knownIds = new WeakMap<StoreTransaction, Map<Store, Set<unknown>>>()
+
+/** Remembers that a row exists, until the end of the current transaction. */
+export function rememberRow(store: Store, id: unknown): void {
+  const transaction = store.currentTransaction?.() ?? null
+  if (transaction === null) return
+  const known = knownIds.get(transaction) ?? new Map<Store, Set<unknown>>()
+  knownIds.set(transaction, known.set(store, (known.get(store) ?? new Set()).add(id)))
+}
+
+async function hasRow(store: Store, id: number, where: Where): Promise<boolean> {
+  // A rule with conditions is checked each time, since the row may have changed.
+  const transaction = Object.keys(where).length === 0 ? store.currentTransaction?.() : null
+  if (transaction && knownIds.get(transaction)?.get(store)?.has(id) === true) return true
+  if (!(await store.get?.({ id, where }))) return false
+  rememberRow(store, id)
+  return true
 }
