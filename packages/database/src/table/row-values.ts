@@ -98,8 +98,13 @@ export function toBoundedRowsStatement(
  * once.
  */
 function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
-  const aggregates = [...toJsonValues(layout), ...others].map((value) => `json_agg(${value})${filter}`)
-  return `concat_ws(',', ${aggregates.join(', ')})`
+  return filter === '' && others.length === 0
+    ? partsOf(layout).page
+    : aggregateColumns([...toJsonValues(layout), ...others], filter)
+}
+
+function aggregateColumns(values: readonly string[], filter = ''): string {
+  return `concat_ws(',', ${values.map((value) => `json_agg(${value})${filter}`).join(', ')})`
 }
 
 /** Returns the SQL for the size of a row, in bytes. */
@@ -135,9 +140,29 @@ function toJsonValues({ columns, version }: Layout): string[] {
 }
 
 /** Returns the SQL for the columns of a row. */
-export function toRowColumns({ columns, version }: Layout): string {
+export function toRowColumns(layout: Layout): string {
+  return partsOf(layout).columns
+}
+
+/** The parts of statements that depend only on the layout. Creating them takes half as long as the whole statement. */
+interface LayoutParts {
+  readonly columns: string
+  readonly page: string
+}
+
+const parts = new WeakMap<Layout, LayoutParts>()
+
+function partsOf(layout: Layout): LayoutParts {
+  const known = parts.get(layout)
+  if (known !== undefined) return known
+  const { columns, version } = layout
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
-  return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
+  const made = {
+    columns: [...read, version === null ? 't.xmin' : inRow(version)].join(', '),
+    page: aggregateColumns(toJsonValues(layout)),
+  }
+  parts.set(layout, made)
+  return made
 }
 
 type DriverRow = Record<string, unknown>
