@@ -1,6 +1,6 @@
 import type { ListResult, Row } from '@sdk/server'
 import { SQL_TYPES } from '../migrate/table-design.ts'
-import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
+import { type LayoutColumn, columnOf, inRow, isNullable, type Layout } from '../table-layout.ts'
 
 /** The values of a statement, in the order of their `$n`. */
 export class Parameters {
@@ -100,7 +100,26 @@ export function toBoundedRowsStatement(
 function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
   return filter === '' && others.length === 0
     ? partsOf(layout).page
-    : aggregateColumns([...toJsonValues(layout), ...others], filter)
+    : aggregateColumns([...toPageValues(layout), ...others], filter)
+}
+
+/**
+ * Returns the SQL for the values of a row on a page. If a row was never changed, the time of its last change is null:
+ * timestamps take longer than other values.
+ */
+function toPageValues(layout: Layout): string[] {
+  const values = toJsonValues(layout)
+  if (!areTimesComparable(layout)) return values
+  const [created, updated] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
+  const last = toJsonValue(updated)
+  const changed = last.replace(inRow(updated.name), () => `nullif(${inRow(updated.name)}, ${inRow(created.name)})`)
+  return values.map((value) => (value === last ? changed : value))
+}
+
+/** Returns whether a page can omit the times of rows that were never changed. */
+function areTimesComparable(layout: Layout): boolean {
+  const [created, updated] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
+  return toValueType(created) === toValueType(updated) && !isNullable(updated) && [created, updated].every(isReadColumn)
 }
 
 function aggregateColumns(values: readonly string[], filter = ''): string {
@@ -159,7 +178,7 @@ function partsOf(layout: Layout): LayoutParts {
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
   const made = {
     columns: [...read, version === null ? 't.xmin' : inRow(version)].join(', '),
-    page: aggregateColumns(toJsonValues(layout)),
+    page: aggregateColumns(toPageValues(layout)),
   }
   parts.set(layout, made)
   return made
@@ -178,11 +197,14 @@ export interface RowDecoder {
 type AddValues = (row: Row, values: readonly unknown[]) => Row
 
 /** Creates functions that convert the results of a table's statements to rows. */
-export function createRowDecoder({ columns }: Layout): RowDecoder {
+export function createRowDecoder(layout: Layout): RowDecoder {
+  const { columns } = layout
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
   const areMoments = read.map(({ type }) => type === 'timestamp')
   const moments = fields.filter((_, at) => areMoments[at])
+  const [createdAt, updatedAt] = [fields.indexOf('createdAt'), fields.indexOf('updatedAt')]
+  const omitsEqualTimes = areTimesComparable(layout)
   const toRow = (values: readonly unknown[]): Row => {
     const row: DriverRow = {}
     for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]
@@ -197,6 +219,9 @@ export function createRowDecoder({ columns }: Layout): RowDecoder {
     page([raw], add) {
       const found = JSON.parse(`[${raw?.['columns'] as string}]`) as (readonly unknown[])[]
       const values = found.map((column, at) => (areMoments[at] ? column.map(toIsoTimestamp) : column))
+      const created = values[createdAt]
+      if (omitsEqualTimes && created !== undefined)
+        values[updatedAt] = (values[updatedAt] ?? []).map((time, number) => time ?? created[number])
       const others = values.slice(fields.length)
       const rows = (values[0] ?? []).map((_, number) => {
         const row: DriverRow = {}
