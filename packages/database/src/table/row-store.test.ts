@@ -170,18 +170,6 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(statements).toEqual([])
   })
 
-  it('lists the times of rows that were changed, were never changed, or have unusual times', async () => {
-    for (let at = 0; at < 5; at++) await store.create({ title: `${at}` })
-    await store.replace({ id: 2, where: {} }, { title: 'new' })
-    await pool.query(`update notes set created_at = 'infinity', updated_at = 'infinity' where id = 3`)
-    await pool.query(`update notes set updated_at = '0044-03-15 10:00:00+00 BC' where id = 4`)
-    await pool.query(`update notes set updated_at = created_at - interval '1 ms' where id = 5`)
-    const { rows } = await store.list(ALL)
-    for (const row of rows) expect(row).toEqual(await store.get({ id: row.id, where: {} }))
-    expect(rows.map(({ createdAt, updatedAt }) => createdAt === updatedAt)).toEqual([true, false, true, false, false])
-    expect((await store.list({ ...ALL, maxBytes: 100_000 })).rows).toEqual(rows)
-  })
-
   it('limits a list by maxBytes, after at least one row, and sets isCut', async () => {
     const sizes = [3_000, 1_000, 10, 2_000, 10]
     for (const [at, size] of sizes.entries())

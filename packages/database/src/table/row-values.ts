@@ -99,7 +99,7 @@ export function toBoundedRowsStatement(
  */
 function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
   return filter === '' && others.length === 0
-    ? partsOf(layout).page
+    ? layoutSqlOf(layout).page
     : aggregateColumns([...toPageValues(layout), ...others], filter)
 }
 
@@ -160,19 +160,19 @@ function toJsonValues({ columns, version }: Layout): string[] {
 
 /** Returns the SQL for the columns of a row. */
 export function toRowColumns(layout: Layout): string {
-  return partsOf(layout).columns
+  return layoutSqlOf(layout).columns
 }
 
-/** The parts of statements that depend only on the layout. Creating them takes half as long as the whole statement. */
-interface LayoutParts {
+/** The SQL that depends only on the layout. It is created once, since that takes longer than the rest of a statement. */
+interface LayoutSql {
   readonly columns: string
   readonly page: string
 }
 
-const parts = new WeakMap<Layout, LayoutParts>()
+const layoutSqls = new WeakMap<Layout, LayoutSql>()
 
-function partsOf(layout: Layout): LayoutParts {
-  const known = parts.get(layout)
+function layoutSqlOf(layout: Layout): LayoutSql {
+  const known = layoutSqls.get(layout)
   if (known !== undefined) return known
   const { columns, version } = layout
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
@@ -180,7 +180,7 @@ function partsOf(layout: Layout): LayoutParts {
     columns: [...read, version === null ? 't.xmin' : inRow(version)].join(', '),
     page: aggregateColumns(toPageValues(layout)),
   }
-  parts.set(layout, made)
+  layoutSqls.set(layout, made)
   return made
 }
 

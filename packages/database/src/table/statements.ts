@@ -28,10 +28,7 @@ export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
   const textOf = createTextCache()
-  const toStatement = (toText: (parameters: Parameters) => string): Statement => {
-    const parameters = new Parameters({ areTyped: layout.sendsStrings === true })
-    return { text: toText(parameters), values: parameters.values }
-  }
+  const toStatement = createStatementMaker(layout)
   const created = [
     ...['createdAt', 'updatedAt'].map((field) => {
       const column = columnOf(layout, field)
@@ -84,6 +81,13 @@ export function createStatements(layout: Layout): Statements {
         const conditions = joinConditions(toTargetConditions(layout, target, parameters))
         return `delete from ${table} as t${conditions} returning ${output}`
       }),
+  }
+}
+
+function createStatementMaker({ sendsStrings = false }: Layout) {
+  return (toText: (parameters: Parameters) => string): Statement => {
+    const parameters = new Parameters({ areTyped: sendsStrings })
+    return { text: toText(parameters), values: parameters.values }
   }
 }
 
