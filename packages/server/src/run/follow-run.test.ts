@@ -81,7 +81,7 @@ describe('toStreamReply', () => {
   }
 
   it('sends the new epoch in server-sent events, and cuts lines, which cannot contain it', async () => {
-    expect(await stream(true)).toBe('id: 1.2\n\nid: 2.2\n\nid: 2.3\ndata: 2\n\nid: 2.4\ndata: 3\n\n')
+    expect(await stream(true)).toBe('id: 1.2\n\nid: 2.2\n\nid: 2.3\ndata: 2\n\nid: 2.4\ndata: 3\n\n:end\n\n')
     await expect(stream(false)).rejects.toThrow(StreamCut)
   })
 })
