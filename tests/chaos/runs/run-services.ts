@@ -6,7 +6,7 @@ import type { RunServiceOptions } from './service.ts'
 
 /** Processes that execute runs in one database. */
 export interface RunServices {
-  /** The ports of the processes. A process that starts again has another port. */
+  /** The ports of the processes. A process that starts again has the same port. */
   readonly ports: readonly number[]
   process(index: number): NodeProcess
   /** Starts a process again after it has ended. */
@@ -39,7 +39,7 @@ export async function startRunServices(count: number, database: string): Promise
   const process = (index: number): NodeProcess => current[index] as NodeProcess
   const start: RunServices['start'] = async (index) => {
     const file = join(import.meta.dirname, 'service.ts')
-    const args = [JSON.stringify({ database, notes } satisfies RunServiceOptions)]
+    const args = [JSON.stringify({ database, notes, port: ports[index] ?? 0 } satisfies RunServiceOptions)]
     const started = await spawnNode({ file, args, ready: /http:\S+/, env: { NODE_ENV: 'production' } })
     all.push(started)
     current[index] = started

@@ -12,9 +12,10 @@ export interface RunServiceOptions {
   readonly database: string
   /** The file with one line for each executed step and each aborted execution: `{run} {step} {pid}`. */
   readonly notes: string
+  readonly port: number
 }
 
-const { database: url, notes } = JSON.parse(process.argv[2] ?? '') as RunServiceOptions
+const { database: url, notes, port } = JSON.parse(process.argv[2] ?? '') as RunServiceOptions
 const quiet = (): void => {}
 const print = (message: string, fields?: object): void => console.log(message, JSON.stringify(fields))
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: print }
@@ -61,5 +62,5 @@ const chain = createAgent('chain', {
 
 const database = openDatabase(url)
 const app = createApp({ agents: [essay, chain], log, runs: postgresRuns({ database, log }), rateLimit: false })
-const server = await serve(app, { port: 0 })
+const server = await serve(app, { port })
 console.log(`serves ${server.url}`)
