@@ -1,5 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DurableContext } from '../context/durable-context.ts'
 import { createAgent, memoryRuns } from '../index.ts'
 import { retryDelayOf } from './steps.ts'
 import { closeAll, ended, gate, open, passTime, readLines } from './run-app.test.fixture.ts'
@@ -124,6 +125,18 @@ describe('ctx.step', () => {
       'cannot run inside the step "outer"',
     ],
     [
+      'two stream steps at once',
+      async (ctx: DurableTest) => {
+        const [one, two] = ['one', 'two'].map((name) =>
+          ctx.step.stream(name, async function* () {
+            yield await later()
+          }),
+        )
+        return Promise.all([one?.next(), two?.next()])
+      },
+      'the step "two" cannot stream while the step "one" streams',
+    ],
+    [
       'two steps of one name at once',
       async (ctx: DurableTest) => Promise.all([ctx.step('a', () => later()), ctx.step('a', () => later())]),
       'is already running',
@@ -158,7 +171,7 @@ describe('ctx.step', () => {
     const body = JSON.stringify(
       await result(async (ctx) => {
         try {
-          return await ctx.step('big', work)
+          return await ctx.step('big', (): unknown => work())
         } catch {
           return 'caught'
         }
@@ -220,7 +233,7 @@ describe('ctx.step', () => {
   })
 })
 
-type DurableTest = { step(name: string, work: () => unknown): Promise<unknown> }
+type DurableTest = Pick<DurableContext, 'step'>
 
 const later = (): Promise<number> => new Promise((resolve) => setTimeout(resolve, 5, 1))
 

@@ -42,6 +42,8 @@ class Steps {
   readonly #dependencies: StepDependencies
   readonly #counts = new Map<string, number>()
   readonly #running = new Set<string>()
+  /** The stream step that is running, or null. */
+  #streaming: string | null = null
 
   constructor(run: ActiveRun, dependencies: StepDependencies) {
     this.#run = run
@@ -82,11 +84,19 @@ class Steps {
 
   async *#streamNew<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
     const run = this.#run
+    // If one of them were retried, the chunks of the other would be lost.
+    if (this.#streaming !== null)
+      throw new StepUsageError(
+        `the step ${JSON.stringify(key)} cannot stream while the step ${JSON.stringify(this.#streaming)} streams: ` +
+          'run them one after the other, or merge both streams in one step',
+      )
     const mark = run.beginStep(true)
     if (run.isEnding) await never()
+    this.#streaming = key
     try {
       yield* this.#streamRepeatedly(key, work, { limit, mark })
     } finally {
+      this.#streaming = null
       run.endStream(mark)
     }
     await run.finishStep(key, null, run.index())
