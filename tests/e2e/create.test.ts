@@ -123,7 +123,7 @@ describe('production dependencies of a created app', () => {
 
   it('include no build tools and no fixable vulnerabilities', { timeout }, async () => {
     const app = appOf('default')
-    const production = await listProduction(app)
+    const production = listProduction(app)
     expect(production).toContain('@sdk/server')
     const tool = /^(@sdk\/(cli|workbench)|vite|rolldown|esbuild|tsx|typescript)$/
     expect(production.filter((name) => tool.test(name))).toEqual([])

@@ -16,20 +16,13 @@ export async function findFixable(app: CreatedApp): Promise<string[] | null> {
   return grave.filter(([, { fixAvailable }]) => fixAvailable !== false).map(([name]) => name)
 }
 
-interface Tree {
-  readonly dependencies?: Readonly<Record<string, Tree>>
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { dev?: boolean }>>
 }
 
-/** Returns the names of all packages that are installed for production. */
-export async function listProduction(app: CreatedApp): Promise<string[]> {
-  const printed = await app.npm('ls', '--omit=dev', '--all', '--json', '--loglevel=silent')
-  const names = new Set<string>()
-  const open: Tree[] = [JSON.parse(printed.slice(printed.indexOf('{'))) as Tree]
-  for (let tree = open.pop(); tree !== undefined; tree = open.pop()) {
-    for (const [name, inner] of Object.entries(tree.dependencies ?? {})) {
-      names.add(name)
-      open.push(inner)
-    }
-  }
-  return [...names].toSorted()
+/** Returns the names of all packages that are installed for production, from npm's record of `node_modules`. */
+export function listProduction(app: CreatedApp): string[] {
+  const { packages } = JSON.parse(app.read('node_modules/.package-lock.json')) as Lockfile
+  const paths = Object.keys(packages).filter((path) => packages[path]?.dev !== true)
+  return [...new Set(paths.map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)))]
 }

@@ -6,9 +6,6 @@ import type { DemoProject } from '../demo-project.ts'
 /** The installed command. */
 export const SDK: string = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
 
-/** The embedded PostgreSQL is WebAssembly; optimizing it takes longer than a test runs. */
-export const NODE_FLAGS: readonly string[] = ['--liftoff-only']
-
 /** A dev server of this project, on its own port. */
 export function startDev({ path }: DemoProject, env: Record<string, string | undefined> = {}): Promise<NodeProcess> {
   const started = { file: SDK, args: ['dev'], cwd: path, env: { PORT: '0', ...env } }
