@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type Service, temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { DRIVERS } from '../contract/drivers.ts'
+import { enginesOf } from './cluster/arena.ts'
 import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
 
 type Frame = Record<string, unknown> & { readonly o: string }
 
-describe.each(DRIVERS)('one of two processes that is killed on the $name', (driver) => {
+describe.each(enginesOf('postgresEngine'))('one of two processes that is killed on the $name', (driver) => {
   it('lets its client resume on the other process with a gap, without waiting for a timeout', async () => {
     await withFleet(await driver.start(), async (fleet) => {
       const [one = 0, two = 0] = fleet.ports

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
-import { DRIVERS } from '../contract/drivers.ts'
-import { type Arena, CLIENTS, eachEngine, figuresOf, PROCESSES, sum, withMembers } from './cluster/arena.ts'
+import { type Arena, CLIENTS, eachEngine, enginesOf, figuresOf, PROCESSES, sum, withMembers } from './cluster/arena.ts'
 import { behind, later } from './cluster/messages.ts'
 import { addRow, choose } from './mode.ts'
 
 /** The number of clients per second that a server asks to reconnect when it shuts down. */
 const RETURNS = 200
 
-eachEngine.each(DRIVERS)(`${CLIENTS} clients of ${PROCESSES} processes on the $name`, (driver) => {
+eachEngine.each(enginesOf('postgresEngine'))(`${CLIENTS} clients of ${PROCESSES} processes on the $name`, (driver) => {
   it('lose no messages in either direction during a rolling restart', async () => {
     const spreads: Spread[] = []
     const outcome = await withMembers(driver, {

@@ -1,8 +1,7 @@
 import type { Service } from '@sdk/test-kit'
 import { expect, it } from 'vitest'
-import { DRIVERS } from '../contract/drivers.ts'
 import { createRandom } from '../endurance/random.ts'
-import { CLIENTS, eachEngine, figuresOf, PROCESSES, ROOMS, sum, withMembers } from './cluster/arena.ts'
+import { CLIENTS, eachEngine, enginesOf, figuresOf, PROCESSES, ROOMS, sum, withMembers } from './cluster/arena.ts'
 import type { Fleet } from './cluster/fleet.ts'
 import { behind, later } from './cluster/messages.ts'
 import { addRow, choose } from './mode.ts'
@@ -15,7 +14,7 @@ const SPREAD_MS = choose(2_000, 500)
 /** The same kills in every run; CHAOS_SEED=… uses others. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
 
-eachEngine.each(DRIVERS)(
+eachEngine.each(enginesOf('redisEngine'))(
   `${CLIENTS} clients in ${ROOMS} rooms of ${PROCESSES} processes on the $name (seed ${SEED})`,
   (driver) => {
     it('send and receive messages while processes are killed and the engine is down', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Service, temporaryFolder } from '@sdk/test-kit'
 import { describe } from 'vitest'
-import type { Driver } from '../../contract/drivers.ts'
+import { type Driver, DRIVERS } from '../../contract/drivers.ts'
 import { choose } from '../mode.ts'
 import { openMembers, type RoomMember } from './members.ts'
 import { type Fleet, startFleet, startFront, untilReady } from './fleet.ts'
@@ -20,6 +20,15 @@ export const ROOMS: number = choose(200, 4)
 const PER_SECOND = choose(300, 20)
 /** HTTP requests per second. */
 const REQUESTS = choose(20, 5)
+
+/**
+ * The engines of a file. tests/contract proves for each engine what a cluster relies on, so the short tests use one per
+ * file: some files PostgreSQL, others Redis.
+ */
+export function enginesOf(short: 'postgresEngine' | 'redisEngine'): readonly Driver[] {
+  const one = DRIVERS.filter(({ name }) => name === short)
+  return choose(DRIVERS, one.length > 0 ? one : DRIVERS)
+}
 
 /** The engines, sequentially, or concurrently if the load is small. */
 export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(
