@@ -25,7 +25,11 @@ interface LargeStore {
 const STORES: LargeStore[] = [
   // The rows of this store are in the memory of the process, so they must fit into it.
   { name: 'memoryStore()', store: 'memory', bytes: choose(100_000, 50_000), url: async () => '' },
-  { name: 'table() on PGlite', store: 'table', bytes: BYTES, url: async () => 'pglite://memory' },
+  // It runs the statements of PostgreSQL.
+  ...choose<LargeStore[]>(
+    [{ name: 'table() on PGlite', store: 'table', bytes: BYTES, url: async () => 'pglite://memory' }],
+    [],
+  ),
   ...(hasPostgres()
     ? ([
         { name: 'table() on PostgreSQL', store: 'table', bytes: BYTES, url: createDatabase },

@@ -15,7 +15,8 @@ type NotePage = Page<{ id: number; text: string }>
 const STORES: [string, () => ProcessStore | `pglite://${string}` | Promise<string>][] = [
   ['memoryStore()', () => 'memory'],
   ['a custom store without byte limits', () => 'own'],
-  ['table() on PGlite', () => 'pglite://memory'],
+  // It runs the statements of PostgreSQL.
+  ...choose<[string, () => 'pglite://memory'][]>([['table() on PGlite', () => 'pglite://memory']], []),
   ...(hasPostgres() ? [['table() on PostgreSQL', createDatabase] as [string, () => Promise<string>]] : []),
 ]
 
