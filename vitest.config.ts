@@ -198,7 +198,7 @@ export default defineConfig({
             enabled: true,
             only: true,
             include: ['{packages/*/src,tests}/**/*.test-d.ts'],
-            tsconfig: 'tests/tsconfig.json',
+            tsconfig: 'tests/tsconfig.types.json',
           },
         },
       },
