@@ -14,7 +14,12 @@ const fromBuild = resolveBy(nodeConditions.filter((condition) => condition !== '
 const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 
 /** Tests that load a project's TypeScript with `testApp`. Vitest supports this only for packages that it transforms. */
-const FROM_SOURCE = ['tests/docs/**/*.test.ts', 'docs/site/**/*.test.ts', 'tests/e2e/testing.test.ts']
+const FROM_SOURCE = [
+  'tests/docs/**/*.test.ts',
+  'docs/site/**/*.test.ts',
+  'tests/e2e/testing.test.ts',
+  'tests/conformance/spec.test.ts',
+]
 
 /** Loads a file into all child processes that reduces their CPU time. */
 const CHEAP_CHILDREN = { NODE_OPTIONS: `--require "${join(import.meta.dirname, 'tests/child-process.cjs')}"` }
@@ -123,14 +128,19 @@ export default defineConfig({
       },
       {
         extends: true,
-        ...fromSource,
+        ...acrossPackages,
         test: {
           name: 'conformance',
           include: ['tests/conformance/**/*.test.ts'],
           // The first needs rows that outlive an app. The second hashes hundreds of passwords, and runs in `stores`.
-          exclude: ['tests/conformance/resources/shared.test.ts', 'tests/conformance/auth/guessing.test.ts'],
+          exclude: [
+            'tests/conformance/resources/shared.test.ts',
+            'tests/conformance/auth/guessing.test.ts',
+            ...FROM_SOURCE,
+          ],
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
+          server: { deps: { external: BUILT } },
           env: { SDK_TEST_STORES: 'memory' },
         },
       },
@@ -138,7 +148,7 @@ export default defineConfig({
         extends: true,
         // The conformance tests of resources and auth on databases. Part of `npm test`, but not of `npm run check`.
         // Their stores.ts and ways.ts select the databases for each file; `npm run chaos` runs all files on all.
-        ...fromSource,
+        ...acrossPackages,
         test: {
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
@@ -146,6 +156,7 @@ export default defineConfig({
           exclude: choose([], ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts']),
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
+          server: { deps: { external: BUILT } },
           env: { SDK_TEST_STORES: 'databases' },
         },
       },
@@ -156,6 +167,7 @@ export default defineConfig({
         test: {
           name: 'endurance',
           include: ['tests/endurance/**/*.test.ts'],
+          execArgv: ['--liftoff-only'],
           server: { deps: { external: BUILT } },
           hookTimeout: 120_000,
         },
@@ -166,6 +178,7 @@ export default defineConfig({
         // Kills processes and cuts connections. A short run is part of `npm test`; `npm run chaos` is the full run.
         test: {
           name: 'chaos',
+          execArgv: ['--liftoff-only'],
           server: { deps: { external: BUILT } },
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 300_000,

@@ -16,7 +16,7 @@ export interface Child<Report> {
 export async function startChild<Report>(file: string): Promise<Child<Report>> {
   const args = await nodeArguments(join(import.meta.dirname, file))
   const child = fork(args.at(-1) ?? '', {
-    execArgv: ['--expose-gc', ...args.slice(0, -1)],
+    execArgv: ['--expose-gc', '--liftoff-only', ...args.slice(0, -1)],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const exited = once(child, 'exit')
