@@ -22,6 +22,10 @@ const SERVER_SETTINGS = [
   // the process is killed.
   'fsync=off',
   'full_page_writes=off',
+  // Background work, which would visit each of the hundreds of databases again and again.
+  'autovacuum=off',
+  'max_logical_replication_workers=0',
+  'bgwriter_lru_maxpages=0',
 ]
 
 /** Starts a new, empty PostgreSQL server on a free port. */
