@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts'
 import { hasChromium } from './programs.ts'
 
 describe.skipIf(!hasChromium())('launchBrowser', () => {
-  it('opens a page and runs its script', { timeout: 30_000 }, async () => {
+  it('opens a page and runs its script', async () => {
     const port = await freePort()
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html')
