@@ -66,6 +66,7 @@ describe('CORS', () => {
       'idempotency-key',
       'if-match',
       'if-none-match',
+      'last-event-id',
       'prefer',
       'run-thread',
       'traceparent',
