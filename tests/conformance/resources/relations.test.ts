@@ -73,7 +73,7 @@ describe.each(stores)('relations on $store', (kind) => {
           expect(bodyOf(answer)).toEqual({ ...article, ...Object.fromEntries(wanted) })
         },
       ),
-      { numRuns: choose(200, 40) },
+      { numRuns: choose(200, 15) },
     )
   })
 

@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres())('a resource', () => {
           for (const other of others) expect(other).toEqual(inMemory)
         }
       }),
-      { numRuns: 12, ...IN_TIME },
+      { numRuns: 6, ...IN_TIME },
     )
   })
 

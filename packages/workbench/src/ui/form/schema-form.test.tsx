@@ -12,7 +12,7 @@ import { SCHEMAS } from './schemas.test.fixture.ts'
 import { shapeOf } from './shape.ts'
 
 /** The number of runs per schema. Rendering a form is slow; the seed differs every time, which adds coverage. */
-const RUNS = 5
+const RUNS = 2
 
 afterEach(cleanup)
 
