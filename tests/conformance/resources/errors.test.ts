@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, type Made, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const NASTY = [
   "'",
@@ -30,7 +30,7 @@ const NASTY = [
 
 const visible = NASTY.filter((text) => /^[\x20-\x7e]+$/.test(text))
 
-describe.each(stores)('errors of a resource on $store', (kind) => {
+describe.each(distinctStores)('errors of a resource on $store', (kind) => {
   const service = startService(kind)
   let made: Made
   beforeAll(async () => {

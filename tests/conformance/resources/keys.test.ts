@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, startService } from './service.ts'
 import { createPages, createSeats } from './showcase.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const PAGES = '/api/v1/pages'
 const SEATS = '/api/v1/seats'
 
-describe.each(stores)('rows by key on $store', (kind) => {
+describe.each(distinctStores)('rows by key on $store', (kind) => {
   const service = startService(kind, {
     routes: async (router, open) =>
       router

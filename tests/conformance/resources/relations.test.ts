@@ -4,7 +4,7 @@ import { choose } from '../../chaos/mode.ts'
 import { expectFailure } from '../http/expect-failure.ts'
 import { addRelatedResources, LISTED_IDS } from './relations.ts'
 import { bodyOf, pageOf, type Row, startService } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const ARTICLES = '/api/v1/articles'
 const OWNERS = ['ada', 'bob', 'eve']
@@ -12,7 +12,7 @@ const OWNERS = ['ada', 'bob', 'eve']
 const USERS = [...OWNERS, 'pair', 'void', 'some', 'root', 'mute', undefined]
 const NAMES = ['note', 'notes', 'noteCount', 'allNotes', 'noted', 'post', 'posts', 'postCount', 'posted']
 
-describe.each(stores)('relations on $store', (kind) => {
+describe.each(distinctStores)('relations on $store', (kind) => {
   const service = startService(kind, { routes: addRelatedResources })
   const owners = { notes: new Map<number, string>(), posts: new Map<number, string>() }
   let articles: readonly Row[] = []
