@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@sdk/test-kit'
 import type { AxeResults, RunOptions } from 'axe-core'
+import { choose } from '../../chaos/mode.ts'
 
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
@@ -14,37 +15,52 @@ const OTHERS: RunOptions = { rules: { [CONTRAST]: { enabled: false } } }
 /** Shows a page in a theme. */
 type Paint = (theme: 'light' | 'dark') => Promise<void>
 
+/** How to look at a page. */
+export interface Look {
+  /** @default emulates the setting of the system */
+  readonly paint?: Paint
+  /** Selects parts that are the same on a page that was examined before. @default none */
+  readonly known?: string | undefined
+}
+
 /**
  * Returns the violations that axe finds in a page, wide and narrow, in light and dark. Horizontal scrolling is one too.
  */
-export async function findFaults(
-  page: Page,
-  paint: Paint = (colorScheme) => page.emulateMedia({ colorScheme }),
-): Promise<string[]> {
+export async function findFaults(page: Page, look: Look = {}): Promise<string[]> {
+  const { paint = (colorScheme) => page.emulateMedia({ colorScheme }), known } = look
   const faults: string[] = []
   await loadAxe(page)
   await paint('dark')
-  await look('dark', COLOURS)
+  await examine('dark', COLOURS)
   await paint('light')
-  await look('light', {})
+  await examine('light', {})
   await page.setViewportSize(NARROW)
-  await look('narrow', OTHERS)
+  // The width changes mainly the frame, so a short run examines it once.
+  if (known === undefined || choose(true, false)) await examine('narrow', OTHERS)
+  else add('narrow', await findOverflow(page))
   await page.setViewportSize(WIDE)
   return faults
 
-  async function look(where: string, options: RunOptions): Promise<void> {
-    const found = [...(await runAxe(page, options)), ...(await findOverflow(page))]
+  async function examine(where: string, options: RunOptions): Promise<void> {
+    add(where, await runAxe(page, { options, known }))
+    add(where, await findOverflow(page))
+  }
+
+  function add(where: string, found: readonly string[]): void {
     faults.push(...found.map((fault) => `${where}: ${fault}`))
   }
 }
 
-async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
+async function runAxe(
+  page: Page,
+  { options, known }: { options: RunOptions; known: string | undefined },
+): Promise<string[]> {
   const violations = await page.evaluate(
-    async (settings) => {
-      const { axe } = globalThis as unknown as { axe: { run(on: Document, how: object): Promise<AxeResults> } }
-      return (await axe.run(document, settings)).violations
+    async ([context, settings]) => {
+      const { axe } = globalThis as unknown as { axe: { run(on: object, how: object): Promise<AxeResults> } }
+      return (await axe.run(context, settings)).violations
     },
-    { resultTypes: ['violations'], ...options },
+    [{ exclude: known === undefined ? [] : [known] }, { resultTypes: ['violations'], ...options }] as const,
   )
   return violations.map(({ id, nodes }) => {
     const targets = nodes.slice(0, 5).map(({ target }) => target.join(' '))
