@@ -1,5 +1,6 @@
 import { hasChromium } from '@sdk/test-kit'
 import { describe } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { testFloods } from './client/floods.ts'
 import { testLists } from './client/lists.ts'
 import { testNetwork } from './client/network.ts'
@@ -22,8 +23,11 @@ describe.skipIf(!hasChromium())('@sdk/react in a browser', () => {
   describe('with React 18', () => {
     const stage = setStage('18')
     testRequests(stage)
-    testCancellation(stage)
     testStreams(stage)
-    testLists(stage)
+    // The code that these test does not depend on the version, so only a full run repeats them.
+    if (choose(true, false)) {
+      testCancellation(stage)
+      testLists(stage)
+    }
   })
 })

@@ -31,7 +31,7 @@ export function setStage(react: '18' | '19'): Stage {
     const { path } = (folder = temporaryFolder(`react-${react}`))
     const modules = react === '19' ? undefined : await installReact(react, path)
     const development = await bundle({ files: IN_BROWSER, mode: 'development', react: modules })
-    ;[stage.place, stage.browser] = await Promise.all([startPlace(), launchBrowser({ hasTabs: true })])
+    ;[stage.place, stage.browser] = await Promise.all([startPlace(), launchBrowser({ hasTabs: react === '19' })])
     const page = await stage.browser.newPage()
     stage.page = page
     stage.actor = createActor((work, input) => page.evaluate(work as never, input))
