@@ -18,7 +18,7 @@ import { runSdk } from './mistakes/terminal.ts'
 const TEMPLATES = join(import.meta.dirname, '../../packages/create/template')
 
 /** The number of restarts, and the time in which an open page must be usable after each. */
-const RESTARTS = choose(10, 2)
+const RESTARTS = choose(10, 1)
 const USABLE_MS = choose(3_000, 30_000)
 
 /** Creates a project from a template, with the packages of this clone. */
@@ -100,9 +100,9 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
       for (let round = 1; round <= RESTARTS; round++) {
         const goal = page.getByRole('textbox', { name: /^goal/ })
         await goal.fill(`typed before restart ${round}`)
-        // Alternates between a normal stop and a crash.
-        if (round % 2 === 1) await server.stop('SIGINT')
-        else await server.kill()
+        // Alternates between a crash and a normal stop.
+        if (round % 2 === 1) await server.kill()
+        else await server.stop('SIGINT')
         server = await start(project, port)
         const ready = performance.now()
         await page.getByText('Connected', { exact: true }).waitFor({ timeout: USABLE_MS })
