@@ -5,6 +5,7 @@ import type { openDatabase as OpenDatabase } from '@sdk/database'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll, readPublishable } from '../../scripts/publishable.ts'
+import { choose } from '../chaos/mode.ts'
 import { compile, importEntry, installPacked, type Program, writeProgram } from './consumer.ts'
 import { compileOurs, OLDER_COMPILERS } from './older-compilers.ts'
 
@@ -99,8 +100,13 @@ describe('@sdk/auth/schema', () => {
     })
 
     // Drizzle's own declarations do not compile with skipLibCheck off; ours must.
-    it.each(OLDER_COMPILERS)('compiles with TypeScript %s, together with all other entries', { timeout }, (version) => {
-      expect(compileOurs(version, write({ entries: [...entries, TABLES] }))).toMatch(ONE_ERROR)
-    })
+    // A short run tests the oldest compiler; the newest one compiles all entries above.
+    it.each(OLDER_COMPILERS.slice(0, choose<number>(OLDER_COMPILERS.length, 1)))(
+      'compiles with TypeScript %s, together with all other entries',
+      { timeout },
+      (version) => {
+        expect(compileOurs(version, write({ entries: [...entries, TABLES] }))).toMatch(ONE_ERROR)
+      },
+    )
   })
 })
