@@ -159,28 +159,24 @@ describe('consecutive processes with an embedded database', () => {
     expect(acknowledged).toContain(50)
   })
 
-  it('find the rows that were acknowledged before a kill, and can exit during a query', async () => {
-    const exiting = await run(`
+  it('find the rows that were acknowledged before a kill, and exit after their queries, even without close', async () => {
+    const left = await run(`
       console.log(JSON.stringify(await database.query('select number from numbers')))
-      void database.query('select count(*) from generate_series(1, 1e12::bigint)')
-      setTimeout(() => process.exit(7), 50)`)
-    const rows = JSON.parse(await exiting.waitFor(/^\[.*\]$/m)) as { number: number }[]
-    expect(rows.map(({ number }) => number)).toEqual(expect.arrayContaining(acknowledged))
-    expect(await exiting.exited).toEqual({ code: 7, signal: null })
-  })
-
-  it('exit after their queries, even without close', async () => {
-    const left = await run(`await database.query('create table ended (n int)')
+      await database.query('create table ended (n int)')
       await database.query('insert into ended values (1)')`)
     expect(await left.exited).toEqual({ code: 0, signal: null })
+    const [rows = ''] = /^\[.*\]$/m.exec(left.output()) ?? []
+    const numbers = (JSON.parse(rows) as { number: number }[]).map(({ number }) => number)
+    expect(numbers).toEqual(expect.arrayContaining(acknowledged))
   })
 
-  it('find the rows of the previous process and stay until their queries complete', async () => {
-    const staying = await run(`void database.query('select n from ended').then(async (rows) => {
+  it('stay until their queries complete, and can exit during a query', async () => {
+    const exiting = await run(`void database.query('select n from ended').then((rows) => {
       console.log(rows)
-      await database.close()
+      void database.query('select count(*) from generate_series(1, 1e12::bigint)')
+      setTimeout(() => process.exit(7), 50)
     })`)
-    expect(await staying.exited).toEqual({ code: 0, signal: null })
-    expect(staying.output()).toContain('n: 1')
+    expect(await exiting.exited).toEqual({ code: 7, signal: null })
+    expect(exiting.output()).toContain('n: 1')
   })
 })
