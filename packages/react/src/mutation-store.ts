@@ -129,6 +129,9 @@ function createMutationStore(latest: LatestContext): MutationStore {
   }
 
   function follow(): void {
+    const { identity } = latest()
+    // A request of the previous user must not delay the one of the next user.
+    if (Array.from(runs).some(({ owner }) => owner && owner !== identity)) reset()
     if (runs.size === 0 && state.status === 'idle') void enqueue(createMutationRun(latest()))
   }
 

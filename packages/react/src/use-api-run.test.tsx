@@ -278,9 +278,11 @@ describe('useAPI with a thread', () => {
   })
 
   it('waits until it is known who is signed in, and shows nothing of the previous user', async () => {
-    app.routes[THREAD] = ({ headers }, response) => {
+    const gate = createGate()
+    app.routes[THREAD] = async ({ headers }, response) => {
       const isAda = headers.authorization === 'Bearer token-of-ada'
       const run = { ...RUN, stream: false, status: 'done', output: 'of Ada', endedAt: RUN.createdAt }
+      if (!isAda) await gate.opened
       respond(isAda ? 200 : 404, { state: null, run })({} as never, response)
     }
     const auth = createFakeAuth()
@@ -290,8 +292,9 @@ describe('useAPI with a thread', () => {
     await waitFor(() => expect(result.current.data).toBe('of Ada'))
     act(() => auth.become('bob'))
     expect(result.current.data).toBeUndefined()
-    await waitFor(() => expect(app.requests.filter((each) => each === THREAD)).toHaveLength(2))
-    act(() => auth.become('ada'))
+    await waitFor(() => expect(app.requests).toEqual([THREAD, THREAD]))
+    act(() => auth.become('ada')) // while the request of Bob is pending
     await waitFor(() => expect(result.current.data).toBe('of Ada'))
+    gate.open()
   })
 })
