@@ -7,7 +7,7 @@ import { choose } from '../chaos/mode.ts'
 import type { Plan } from './auth-server.ts'
 import { errorsOf, must, send } from './resource-client.ts'
 
-const PROCESSES = choose(6, 3)
+const PROCESSES = choose(6, 2)
 const ROUNDS = choose(6, 1)
 const UPGRADES = choose(3, 1)
 const ORIGIN = 'https://app.test'
