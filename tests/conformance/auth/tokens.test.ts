@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { ADA, GRACE, SECRET } from './people.ts'
 import { bodyOf, credentialsOf, type Session, startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { distinctWays } from './ways.ts'
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const hour = (): number => Math.floor(Date.now() / 1000) + 3600
@@ -13,7 +13,7 @@ function jwt(header: object, payload: object, secret: string | null): string {
   return `${body}.${secret === null ? '' : createHmac('sha256', secret).update(body).digest('base64url')}`
 }
 
-describe.each(ways)('tokens on $way', (way) => {
+describe.each(distinctWays)('tokens on $way', (way) => {
   const subject = startAuth(way)
   let ada: Session
   let grace: Session

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ADA } from './people.ts'
 import { createServerUsers, PASSWORD, refusal, toCookie } from './server-users.ts'
 import { bodyOf, startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { distinctWays } from './ways.ts'
 
-describe.each(ways)('passwords and sessions of auth.users on $way', (way) => {
+describe.each(distinctWays)('passwords and sessions of auth.users on $way', (way) => {
   const subject = startAuth(way)
   const { newEmail, create, signIn, accountsOf, refused, requestReset } = createServerUsers(subject)
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { ADA, GRACE } from './people.ts'
 import { createServerUsers, PASSWORD, refusal, toCookie } from './server-users.ts'
 import { bodyOf, run, startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { distinctWays } from './ways.ts'
 
-describe.each(ways)('auth.users on $way', (way) => {
+describe.each(distinctWays)('auth.users on $way', (way) => {
   const subject = startAuth(way)
   const { newEmail, create, signIn, accountsOf, refused, requestReset } = createServerUsers(subject)
 
