@@ -31,8 +31,9 @@ export function writeOf(id: string, changes: Partial<RunWrite> = {}): RunWrite {
   return { id, epoch: 1, first: 0, chunks: [], steps: [], end: null, ...changes }
 }
 
-const claimWriter = (store: RunStore, process: string): Promise<ClaimedRun[]> =>
-  store.claim(process, { agents: ['writer'], limit: 10 })
+/** Claims runs of the agent `writer`. */
+export const claimWriter = (store: RunStore, process: string, limit = 10): Promise<ClaimedRun[]> =>
+  store.claim(process, { agents: ['writer'], limit })
 
 /** The contract of every store of runs. `open` returns a store with the processes `a` and `b`. */
 export function runContract(open: () => Promise<RunStore>): void {

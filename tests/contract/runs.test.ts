@@ -3,6 +3,7 @@ import { memoryRuns, type RunStore } from '@sdk/server'
 import { DATABASE_KINDS, startPostgres } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silent } from './opened-engines.ts'
+import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
 
 async function joined(store: RunStore): Promise<RunStore> {
@@ -14,6 +15,7 @@ async function joined(store: RunStore): Promise<RunStore> {
 
 describe('memoryRuns', () => {
   runContract(() => joined(memoryRuns()))
+  pauseContract(() => joined(memoryRuns()))
 })
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $kind', ({ open }) => {
@@ -34,6 +36,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
   })
 
   runContract(() => joined(openStore()))
+  pauseContract(() => joined(openStore()))
 
   it('creates the tables once when several processes start', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openStore().ready()))

@@ -119,7 +119,14 @@ export type {
 export type { Judgement, PlannedChange, PlannedStep, StorePlan } from './define/store-plan.ts'
 
 // Durable agents: context, options and run store.
-export type { DurableContext, RunInfo, StepInfo, StepOptions, StepRunner } from './context/durable-context.ts'
+export type {
+  DurableContext,
+  RunInfo,
+  SleepTime,
+  StepInfo,
+  StepOptions,
+  StepRunner,
+} from './context/durable-context.ts'
 export type { DurableOptions, DurableSettings, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
 export { MAX_PAGE_CHUNKS, RUN_LIMITS } from './run/run-limits.ts'
@@ -131,6 +138,7 @@ export type {
   RunChunks,
   RunEnd,
   RunPage,
+  RunPause,
   RunQuery,
   RunStore,
   RunWrite,

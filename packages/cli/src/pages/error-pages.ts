@@ -146,6 +146,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Start a new run.',
     example: `await fetch('/agent/research/runs/' + id, { method: 'DELETE' })`,
   },
+  RUN_WAITING: {
+    means: 'The stream has ended, but its run is still waiting for an event or a time.',
+    why: 'The handler called ctx.sleep. A stream stays open for at most 5 minutes while its run waits.',
+    fix: 'Continue the stream later with GET /agent/{name}/runs/{run}/chunks. The SDK client does this automatically.',
+    example: `GET /agent/research/runs/5f0c…/chunks?at=1.57`,
+  },
   RUN_GONE: {
     means: 'The run has ended, and its result and chunks are no longer stored (410).',
     why: 'The result of a run is kept for 7 days after the run ends, or for the duration in durable.keepFor.',

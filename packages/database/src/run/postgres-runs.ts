@@ -64,6 +64,11 @@ class PostgresRunStore implements RunStore {
     await this.renew(process)
   }
 
+  async now(): Promise<number> {
+    const text = 'select extract(epoch from clock_timestamp()) * 1000 as now'
+    return Math.floor(Number((await this.#query<{ now: number }>(text))[0]?.now))
+  }
+
   async renew(process: string): Promise<ReadonlySet<string>> {
     const rows = await this.#query<{ id: string }>(sql.RENEW, [process, this.#lease])
     return new Set(rows.map(({ id }) => id))
@@ -96,7 +101,7 @@ class PostgresRunStore implements RunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const values = [process, ...toColumns(writes), channel]
+    const values = [process, ...toColumns(writes), channel, ...toPauses(writes)]
     const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
@@ -153,7 +158,8 @@ class PostgresRunStore implements RunStore {
   async sweep(agents: readonly string[]): Promise<string[]> {
     await this.#query(sql.EXPIRE)
     await this.#query(sql.DELETE_EXPIRED)
-    const text = 'select distinct agent from sdk_runs where ended_at is null and agent <> all($1::text[])'
+    const text = `select distinct agent from sdk_runs
+      where (status in ('queued', 'running') or status = 'waiting' and due_at < now()) and agent <> all($1::text[])`
     return (await this.#query<{ agent: string }>(text, [agents])).map(({ agent }) => agent)
   }
 
@@ -212,6 +218,7 @@ function toPage([epoch, first, data]: PageRow): RunPage {
 function toColumns(writes: readonly RunWrite[]): unknown[][] {
   const datas = writes.map(({ chunks }) => chunks.join('\n'))
   const kepts = writes.map(({ steps }) => (steps.length === 0 ? null : Math.max(...steps.map(({ chunks }) => chunks))))
+  const ends = writes.map(({ end }) => (end?.status === 'waiting' ? null : end))
   const steps = writes.flatMap((write) => write.steps.map((step) => ({ ...step, run: write.id })))
   return [
     writes.map(({ id }) => id),
@@ -222,11 +229,17 @@ function toColumns(writes: readonly RunWrite[]): unknown[][] {
     datas,
     kepts,
     writes.map(({ end }) => end?.status ?? null),
-    writes.map(({ end }) => end?.output ?? null),
-    writes.map(({ end }) => end?.error ?? null),
+    ends.map((end) => end?.output ?? null),
+    ends.map((end) => end?.error ?? null),
     steps.map(({ run }) => run),
     steps.map(({ name }) => toColumnText(name)),
     steps.map(({ value }) => value),
     steps.map(({ chunks }) => chunks),
   ]
+}
+
+/** Converts the pauses of writes to further parameters of the statement. */
+function toPauses(writes: readonly RunWrite[]): unknown[][] {
+  const pauses = writes.map(({ end }) => (end?.status === 'waiting' ? end : null))
+  return [pauses.map((pause) => pause?.dueAt ?? null), pauses.map((pause) => pause && JSON.stringify(pause.waits[0]))]
 }

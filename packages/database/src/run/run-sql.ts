@@ -18,6 +18,7 @@ const ENDED = `ended_at = clock_timestamp(), expires_at = clock_timestamp() + ma
 const toTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
+  case when status = 'waiting' then waiting end as waiting,
   ${toTime('created_at')} as "createdAt", ${toTime('ended_at')} as "endedAt", is_gone as "isGone",
   greatest(kept, base, (select first + count from sdk_run_pages page
     where page.run = runs.id and page.epoch = runs.epoch order by first desc limit 1)) as chunks`
@@ -85,9 +86,12 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
   return {
     name: `sdk_run_claim_${kind}`,
     text: `with live as materialized (${LIVE[kind]}), lost as materialized (
-        select id from sdk_runs where ended_at is null and status in ('queued', 'running') and agent = any($2::text[])
+        select id from sdk_runs where status in ('queued', 'running') and agent = any($2::text[])
           and (process is null or process not in (select process from live))
         order by created_at limit $3 for update skip locked
+      ), due as materialized (
+        select id from sdk_runs where status = 'waiting' and agent = any($2::text[]) and due_at <= now()
+        order by due_at limit $3::bigint - (select count(*) from lost) for update skip locked
       ), taken as (
         update sdk_runs runs set epoch = runs.epoch + 1, crashes = runs.crashes + (${isCrash})::int, base = runs.kept,
           status = case when ${hasFailed} then 'failed' else 'running' end,
@@ -96,7 +100,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
           expires_at = case when ${hasFailed} then clock_timestamp() + make_interval(secs => runs.keep_for) end,
           retractions = case when runs.epoch = 0 then runs.retractions
             else runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, runs.kept)) end
-        from lost where runs.id = lost.id returning runs.*
+        from (select id from lost union all select id from due) as free where runs.id = free.id returning runs.*
       ), gone as (
         delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
       )
@@ -112,7 +116,8 @@ export const WRITE: RunSql = {
   name: 'sdk_run_write',
   text: `with given as materialized (
       select * from unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::int[], $9::text[],
-        $10::text[], $11::text[]) as given (id, epoch, first, count, bytes, data, kept, status, output, error)
+        $10::text[], $11::text[], $17::timestamptz[], $18::text[])
+        as given (id, epoch, first, count, bytes, data, kept, status, output, error, due, waiting)
     ), own as materialized (${OWN}), paged as (
       insert into sdk_run_pages (run, epoch, first, count, bytes, data)
       select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
@@ -127,7 +132,11 @@ export const WRITE: RunSql = {
     ), ended as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = given.status, output = given.output,
         error = given.error, process = null, ${ENDED}
-      from given join own using (id) where runs.id = given.id and given.status is not null and ${IS_OWN}
+      from given join own using (id) where runs.id = given.id and given.status <> 'waiting' and ${IS_OWN}
+    ), paused as (
+      update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = 'waiting', process = null,
+        due_at = given.due, waiting = given.waiting
+      from given join own using (id) where runs.id = given.id and given.status = 'waiting' and ${IS_OWN}
     )
     select id, ${notify('own', `(select $16::text where ${HAS_OTHERS})`)} as notified from own`,
 }
@@ -187,7 +196,7 @@ export const RENEW: RunSql = {
       insert into sdk_run_processes (process, until) values ($1, clock_timestamp() + make_interval(secs => $2))
       on conflict (process) do update set until = excluded.until
     )
-    select id from sdk_runs where process = $1 and ended_at is null`,
+    select id from sdk_runs where process = $1 and status = 'running'`,
 }
 
 /** The query for a run. */

@@ -158,8 +158,16 @@ export class RequestContext implements Context<unknown, unknown> {
 
   /** Throws, since only runs have steps. Plain JavaScript and casts get an explanation instead of `undefined`. */
   get step(): unknown {
+    return this.#throwNotDurable('step')
+  }
+
+  get sleep(): unknown {
+    return this.#throwNotDurable('sleep')
+  }
+
+  #throwNotDurable(name: string): never {
     throw new TypeError(
-      `ctx.step cannot be used in ${this.route}: move the code to an agent that is created with durable: true`,
+      `ctx.${name} cannot be used in ${this.route}: move the code to an agent that is created with durable: true`,
     )
   }
 

@@ -15,7 +15,16 @@ export interface DurableContext<Params = Record<string, string>, Query = Record<
    * @example const plan = await ctx.step('plan', () => makePlan(question))
    */
   readonly step: StepRunner
+  /**
+   * Waits until a time, or for a duration such as `'1d'`, at most one year. The time is stored under the name, as for a
+   * step. While a run sleeps for more than a minute, it uses no memory; afterwards, the handler runs again.
+   * @example await ctx.sleep('a day', '1d')
+   */
+  sleep(name: string, time: SleepTime): Promise<void>
 }
+
+/** A duration such as `'90m'`, `'12h'` or `'7d'`, a number of milliseconds, or a point in time. */
+export type SleepTime = string | number | Date
 
 /** Information about a run for its handler. */
 export interface RunInfo {

@@ -70,6 +70,8 @@ describe('createAgent with durable', () => {
         expectTypeOf(plan).toEqualTypeOf<{ at: string; question: string }>()
         expectTypeOf(await ctx.step('nothing', () => {})).toEqualTypeOf<void>()
         expectTypeOf(ctx.run).toEqualTypeOf<{ readonly id: string; readonly attempt: number }>()
+        expectTypeOf(await ctx.sleep('nap', '1d')).toEqualTypeOf<void>()
+        expectTypeOf(ctx.sleep).parameter(1).toEqualTypeOf<string | number | Date>()
         yield* ctx.step.stream('write', async function* () {
           yield { text: plan.at }
         })

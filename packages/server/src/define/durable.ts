@@ -74,9 +74,14 @@ export function assertRetries(retries: number, subject: string): number {
   throw new TypeError(`${subject} must be an integer from 0 to 100, got ${String(retries)}`)
 }
 
-function parseKeepFor(text: unknown, subject: string): number {
+/** Parses a duration such as `'30d'`, in seconds. Returns NaN if it is malformed. */
+export function parseDuration(text: unknown): number {
   const [, amount, unit = ''] = (typeof text === 'string' && /^(\d{1,9})([smhd])$/.exec(text)) || []
-  const seconds = Number(amount) * (UNITS[unit] ?? Number.NaN)
+  return Number(amount) * (UNITS[unit] ?? Number.NaN)
+}
+
+function parseKeepFor(text: unknown, subject: string): number {
+  const seconds = parseDuration(text)
   if (seconds > 0 && seconds <= MAX_KEEP_FOR) return seconds
   throw new TypeError(
     `${subject}.keepFor must be a duration of at most ten years, such as '30d' or '12h', got ${JSON.stringify(text)}`,

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
-import type { FinishedStep, RunEnd, RunWrite } from './run-store.ts'
+import type { FinishedStep, RunEnd, RunPause, RunWrite } from './run-store.ts'
 
 /** The state from which this process starts to execute a run. */
 export interface ActiveRunStart {
@@ -56,7 +56,7 @@ export class ActiveRun {
   #chunks: string[] = []
   #pendingSize = 0
   #steps: FinishedStep[] = []
-  #end: RunEnd | null = null
+  #end: RunWrite['end'] = null
   #added = 0
   #stored = 0
   #waiting: { readonly at: number; resolve(): void }[] = []
@@ -151,8 +151,8 @@ export class ActiveRun {
     this.#save(this)
   }
 
-  /** Ends the run. Resolves when the outcome is stored or the run belongs to another process. */
-  async finish(end: RunEnd): Promise<void> {
+  /** Ends or pauses the run. Resolves when this is stored or the run belongs to another process. */
+  async finish(end: RunEnd | RunPause): Promise<void> {
     if (this.isEnding) return this.over
     this.isEnding = true
     this.#end = end

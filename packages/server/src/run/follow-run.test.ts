@@ -17,6 +17,7 @@ const RUN: StoredRun = {
   retractions: [[2, 2]],
   output: null,
   error: null,
+  waiting: null,
   createdAt: '',
   endedAt: '2026-01-01T00:00:00.000Z',
   isGone: false,

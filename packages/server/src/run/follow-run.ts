@@ -23,8 +23,11 @@ export class StreamCut extends Error {}
 /** How often to read a run if there is no news, in ms. If news is lost, a stream is delayed by at most this long. */
 const IDLE_MS = 5_000
 
+/** How long a stream stays open while its run waits, in ms. */
+const MAX_WAITING_MS = 300_000
+
 /**
- * Follows a run from a position until it ends. Chunks that have just been stored are forwarded directly. Slow readers
+ * Follows a run from a position until it ends or has been waiting for a while. Chunks that have just been stored are forwarded directly. Slow readers
  * read chunks from the store instead, so that none are buffered for them in memory.
  */
 export async function* followRun({ store, news }: RunSource, id: string, start: RunPosition): AsyncGenerator<RunEvent> {
@@ -50,6 +53,8 @@ class RunCursor {
   readonly #id: string
   #epoch: number
   #index: number
+  /** When the run was first found waiting. */
+  #waitingSince: number | null = null
 
   constructor(store: RunSource['store'], id: string, { epoch, index }: RunPosition) {
     this.#store = store
@@ -82,8 +87,13 @@ class RunCursor {
     }
     const chunks = chunksFrom(found, this.#index)
     if (chunks.length > 0) return this.#advance(chunks)
-    this.isAtEnd = found.run.endedAt !== null
+    this.isAtEnd = found.run.endedAt !== null || this.#hasWaited(found.run)
     return this.isAtEnd ? { kind: 'ended', run: found.run } : null
+  }
+
+  #hasWaited({ status }: StoredRun): boolean {
+    this.#waitingSince = status === 'waiting' ? (this.#waitingSince ?? performance.now()) : null
+    return this.#waitingSince !== null && performance.now() - this.#waitingSince >= MAX_WAITING_MS
   }
 
   #advance(chunks: readonly string[]): RunEvent {

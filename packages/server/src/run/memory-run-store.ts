@@ -7,6 +7,7 @@ import type {
   NewRun,
   RunChunks,
   RunEnd,
+  RunPause,
   RunPage,
   RunQuery,
   RunStore,
@@ -26,6 +27,7 @@ interface MemoryRun extends NewRun {
   readonly steps: Map<string, FinishedStep>
   output: string | null
   error: string | null
+  pause: RunPause | null
   readonly createdAt: string
   endedAt: number | null
   isGone: boolean
@@ -49,6 +51,10 @@ class MemoryRunStore implements RunStore {
 
   async ready(): Promise<void> {}
 
+  async now(): Promise<number> {
+    return this.#now()
+  }
+
   async join(process: string, onNews: (run: string | null) => void): Promise<void> {
     this.#processes.set(process, onNews)
   }
@@ -67,16 +73,17 @@ class MemoryRunStore implements RunStore {
     const { process } = run
     const state = { owner: process, status: process === null ? 'queued' : 'running', epoch: process === null ? 0 : 1 }
     const counts = { kept: 0, base: 0, crashes: 0, retractions: [], pages: [], steps: new Map() }
-    const ending = { output: null, error: null, endedAt: null, isGone: false }
+    const ending = { output: null, error: null, pause: null, endedAt: null, isGone: false }
     const createdAt = new Date(this.#now()).toISOString()
     this.#runs.set(run.id, { ...run, ...state, ...counts, ...ending, createdAt } as MemoryRun)
     return { outcome: 'created', id: run.id }
   }
 
   async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
-    const isFree = ({ owner, endedAt, agent }: MemoryRun): boolean =>
-      endedAt === null && agents.includes(agent) && (owner === null || !this.#processes.has(owner))
-    const taken = this.#all().filter(isFree).slice(0, limit)
+    const isFree = (run: MemoryRun): boolean =>
+      run.status === 'waiting' ? this.#isDue(run) : run.owner === null || !this.#processes.has(run.owner)
+    const isClaimable = (run: MemoryRun): boolean => run.endedAt === null && agents.includes(run.agent) && isFree(run)
+    const taken = this.#all().filter(isClaimable).slice(0, limit)
     for (const run of taken) {
       takeOver(run, process)
       if (run.crashes >= RUN_LIMITS.crashes) this.#end(run, crashedEnd())
@@ -96,7 +103,8 @@ class MemoryRunStore implements RunStore {
         run.kept = Math.max(run.kept, step.chunks)
         run.crashes = 0
       }
-      if (write.end !== null) this.#end(run, write.end)
+      if (write.end?.status === 'waiting') Object.assign(run, { status: 'waiting', owner: null, pause: write.end })
+      else if (write.end !== null) this.#end(run, write.end)
       this.#notify(process, run.id)
       return true
     })
@@ -185,6 +193,10 @@ class MemoryRunStore implements RunStore {
     return run?.owner === process && run.epoch === epoch && run.status === 'running' ? run : null
   }
 
+  #isDue({ pause }: MemoryRun): boolean {
+    return Date.parse(pause?.dueAt ?? '') <= this.#now()
+  }
+
   #end(run: MemoryRun, { status, output, error }: RunEnd): void {
     Object.assign(run, { status, output, error, owner: null, endedAt: this.#now() })
   }
@@ -238,7 +250,8 @@ function toStored(run: MemoryRun | undefined): StoredRun | null {
   const retractions = [...run.retractions]
   const ended = endedAt === null ? null : new Date(endedAt).toISOString()
   const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
-  return { ...head, output, error, createdAt, endedAt: ended, isGone }
+  const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waits[0] ?? null) : null
+  return { ...head, output, error, waiting, createdAt, endedAt: ended, isGone }
 }
 
 function compareRuns(a: Pick<StoredRun, 'createdAt' | 'id'>, b: Pick<StoredRun, 'createdAt' | 'id'>): number {

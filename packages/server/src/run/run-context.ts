@@ -1,15 +1,17 @@
 import { RequestContext, type ContextServices } from '../context/context.ts'
-import type { RunInfo, StepRunner } from '../context/durable-context.ts'
+import type { RunInfo } from '../context/durable-context.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ClaimedRun } from './run-store.ts'
+import type { RunTools } from './steps.ts'
 
 /** Options for a run's context. Headers and cookies are not stored with a run. */
 export interface RunContextOptions {
   readonly route: string
   readonly services: ContextServices
   readonly run: RunInfo
+  readonly tools: RunTools
   readonly auth: RequestAuth | null
   readonly address: string
   readonly trace: string | null
@@ -19,23 +21,24 @@ export interface RunContextOptions {
 /** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
 export class RunContext extends RequestContext {
   readonly run: RunInfo
-  #step: StepRunner | undefined
+  readonly #tools: RunTools
 
-  constructor({ route, services, run, auth, address, trace, signal }: RunContextOptions) {
+  constructor({ route, services, run, tools, auth, address, trace, signal }: RunContextOptions) {
     super(createRunRequest({ route, address, trace, signal }), route, services)
     this.run = run
+    this.#tools = tools
     this.auth = auth
     this.address = address
     this.requestId = run.id
     this.rateLimitKey = auth === null ? address : `user ${auth.session.userId}`
   }
 
-  override get step(): StepRunner {
-    return this.#step ?? (super.step as StepRunner)
+  override get step(): RunTools['step'] {
+    return this.#tools.step
   }
 
-  override set step(step: StepRunner) {
-    this.#step = step
+  override get sleep(): RunTools['sleep'] {
+    return this.#tools.sleep
   }
 
   override header(): null {

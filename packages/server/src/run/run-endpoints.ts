@@ -79,7 +79,7 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
     const start = resolvePosition(run, null, NO_POSITION)
     return toStreamReply(runner, { id: run.id, ...start, isSse: acceptsSse(ctx) })
   }
-  const ended = await waitForEnd(runner, ctx, { run, ms })
+  const ended = await waitForEnd(runner, ctx, { run, ms, isPauseEnd: true })
   if (ended.endedAt === null) return toAcceptedReply(ended, preference)
   const headers = { [RUN_ID_HEADER]: run.id }
   const error = errorOf(ended, headers)
@@ -92,11 +92,11 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const NO_POSITION = { source: 'query', name: 'at' } as const
 
-/** Waits up to `ms` milliseconds for a run to end. Stops if the client disconnects or the server shuts down. */
+/** Waits up to `ms` milliseconds for a run to end, or also to pause with `isPauseEnd`. Stops if the client disconnects or the server shuts down. */
 async function waitForEnd(
   { store, news }: Runner,
   ctx: RequestContext,
-  { run, ms }: { run: StoredRun; ms: number },
+  { run, ms, isPauseEnd = false }: { run: StoredRun; ms: number; isPauseEnd?: boolean },
 ): Promise<StoredRun> {
   const subscription = news.subscribe(run.id)
   const end = performance.now() + ms
@@ -105,7 +105,8 @@ async function waitForEnd(
       const current = await store.get(run.id)
       if (current === null) throw httpError('NOT_FOUND', 'the run was deleted')
       const left = end - performance.now()
-      if (current.endedAt !== null || left <= 0 || ctx.signal.aborted) return current
+      const isOver = current.endedAt !== null || (isPauseEnd && current.status === 'waiting')
+      if (isOver || left <= 0 || ctx.signal.aborted) return current
       if ((await subscription.next(Math.min(left, CHECK_MS))) === 'closed') return current
     }
   } finally {

@@ -15,12 +15,13 @@ export function serializeError(error: Pick<ApiError, 'code' | 'message' | 'detai
   return JSON.stringify({ code, message, details, status })
 }
 
-/** Returns the error of a run that has failed or was cancelled, or null for any other run. */
+/** Returns the error of a run that has failed, was cancelled or is waiting, or null for any other run. */
 export function errorOf(
   { status, error }: Pick<StoredRun, 'status' | 'error'>,
   headers: Record<string, string> = {},
 ): ApiError | null {
   if (status === 'cancelled') return new ApiError('RUN_CANCELLED', 'The run was cancelled', { headers })
+  if (status === 'waiting') return new ApiError('RUN_WAITING', 'The run is waiting for an event or a time', { headers })
   if (status !== 'failed') return null
   const stored = JSON.parse(error ?? '{}') as {
     code?: string

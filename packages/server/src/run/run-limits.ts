@@ -10,6 +10,8 @@ export const RUN_LIMITS = {
   chunks: 67_108_864,
   /** The maximum number of unfinished runs per caller. */
   unfinished: 1_000,
+  /** The maximum duration of a sleep, in ms (one year). */
+  sleep: 31_622_400_000,
   /** The number of takeovers after which a run fails, unless a step has finished in between. */
   crashes: 5,
 } as const

@@ -23,11 +23,11 @@ const END_MARK = { ndjson: ' \n', sse: ':end\n\n' } as const
 
 /** Converts a stored run to its wire format. */
 export function toRun(run: StoredRun): Run {
-  const { id, status, isStream, epoch, output, createdAt, endedAt } = run
+  const { id, status, isStream, epoch, output, waiting, createdAt, endedAt } = run
   return {
     id,
     status,
-    waiting: null,
+    waiting: waiting === null ? null : (JSON.parse(waiting) as Run['waiting']),
     stream: isStream,
     attempt: epoch,
     output: output === null ? null : (JSON.parse(output) as unknown),
@@ -77,13 +77,13 @@ function toLines(event: RunEvent): string {
   if (event.kind === 'chunks') return `${event.chunks.join('\n')}\n`
   // Lines cannot contain a position. The client gets the new one from the next response.
   if (event.kind === 'retracted' || event.kind === 'moved') throw new StreamCut('the run has a new epoch')
-  if (event.kind === 'ended') return `${toLastChunk(event.run, joinLine)}${END_MARK.ndjson}`
+  if (event.kind === 'ended') return toEnd(event.run, joinLine, END_MARK.ndjson)
   return event.kind === 'idle' ? '\n' : ''
 }
 
 function toEvents(event: RunEvent): string {
   if (event.kind === 'idle') return ':\n\n'
-  if (event.kind === 'ended') return `${toLastChunk(event.run, joinEvent)}${END_MARK.sse}`
+  if (event.kind === 'ended') return toEnd(event.run, joinEvent, END_MARK.sse)
   const id = formatRunPosition(event.position)
   // Without an id, `EventSource` would keep reconnecting to a run that has ended without chunks.
   if (event.kind === 'opened' || event.kind === 'moved') return `id: ${id}\n\n`
@@ -93,7 +93,7 @@ function toEvents(event: RunEvent): string {
   return event.chunks.map((chunk, at) => `id: ${epoch}.${first + at}\ndata: ${chunk}\n\n`).join('')
 }
 
-function toLastChunk(run: StoredRun, join: (value: unknown) => string): string {
+function toEnd(run: StoredRun, join: (value: unknown) => string, mark: string): string {
   const error = errorOf(run)
-  return error === null ? '' : join(toEnvelope(error))
+  return `${error === null ? '' : join(toEnvelope(error))}${run.endedAt === null ? '' : mark}`
 }

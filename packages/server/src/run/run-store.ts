@@ -1,4 +1,4 @@
-import type { RunStatus } from '@sdk/protocol'
+import type { RunStatus, RunWaiting } from '@sdk/protocol'
 
 /**
  * The interface between the runner and the storage of runs. Processes with the same store form one service: each run is
@@ -16,6 +16,8 @@ export interface RunStore {
    * process has changed, with `*` if runs were queued, or with null if changes may have been missed.
    */
   join(process: string, onNews: (run: string | null) => void): Promise<void>
+  /** Returns the time of the store's clock, in ms since the Unix epoch. */
+  now(): Promise<number>
   /** Renews the lease of a process. Returns the ids of the unfinished runs that belong to it. */
   renew(process: string): Promise<ReadonlySet<string>>
   /** Removes a process. Others take over the runs that it has not released. */
@@ -23,7 +25,8 @@ export interface RunStore {
   /** Creates a run, or finds the existing run with the same key or in the same thread. */
   create(run: NewRun): Promise<CreatedRun>
   /**
-   * Takes over up to `limit` runs of these agents that are queued or belong to a process that no longer exists.
+   * Takes over up to `limit` runs of these agents that are queued, have waited until they are due, or belong to a
+   * process that no longer exists.
    * Atomically increments the epoch, deletes the chunks after the last finished step and records the retraction. A run
    * that has crashed too often fails instead, and is also returned.
    */
@@ -122,8 +125,8 @@ export interface RunWrite {
   readonly chunks: readonly string[]
   /** The steps that have finished. */
   readonly steps: readonly FinishedStep[]
-  /** The outcome of the run, or null if it continues. */
-  readonly end: RunEnd | null
+  /** The outcome of the run, or its pause, or null if it continues in this process. */
+  readonly end: RunEnd | RunPause | null
 }
 
 /** A finished step. */
@@ -144,6 +147,15 @@ export interface RunEnd {
   readonly error: string | null
 }
 
+/** A pause of a run. The run belongs to no process until it is due. */
+export interface RunPause {
+  readonly status: Extract<RunStatus, 'waiting'>
+  /** The time at which the run continues in ISO 8601 format, or null if only an event continues it. */
+  readonly dueAt: string | null
+  /** The events and times that the run is waiting for. The first one is shown to callers. */
+  readonly waits: readonly RunWaiting[]
+}
+
 /** A stored run. */
 export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thread' | 'isStream'> {
   readonly status: RunStatus
@@ -154,6 +166,8 @@ export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thr
   readonly retractions: readonly (readonly [epoch: number, keep: number])[]
   readonly output: string | null
   readonly error: string | null
+  /** The `RunWaiting` of a run with the status `waiting` as JSON; otherwise null. */
+  readonly waiting: string | null
   /** The creation time in ISO 8601 format. */
   readonly createdAt: string
   readonly endedAt: string | null

@@ -117,7 +117,8 @@ export class RunWriter {
 type WriteResult = boolean | RangeError
 
 function sizeOf({ chunks, steps, end }: RunWrite): number {
-  const texts = [...chunks, ...steps.map(({ value }) => value), end?.output, end?.error]
+  const ends = end?.status === 'waiting' ? [] : [end?.output, end?.error]
+  const texts = [...chunks, ...steps.map(({ value }) => value), ...ends]
   return texts.reduce((size, text) => size + (text?.length ?? 0), 0)
 }
 

@@ -12,7 +12,7 @@ import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunStore } from './run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
-import { createStepRunner } from './steps.ts'
+import { createRunTools } from './steps.ts'
 
 /** The dependencies of a runner. */
 export interface RunnerDependencies {
@@ -245,11 +245,11 @@ export class Runner {
     entry.run = run
     const { address, trace, id, epoch } = start
     const { signal } = run.controller
-    const parts = { services: this.#host.services, run: { id, attempt: epoch }, auth, address, trace, signal }
-    const ctx = new RunContext({ route: `POST /agent/${agent.name}`, ...parts })
     const { retries = 0 } = agent.durable ?? {}
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
-    ctx.step = createStepRunner(run, { store: this.store, retries, log: () => ctx.log, retract })
+    const tools = createRunTools(run, { store: this.store, retries, log: () => ctx.log, retract })
+    const parts = { services: this.#host.services, run: { id, attempt: epoch }, tools, auth, address, trace, signal }
+    const ctx: RunContext = new RunContext({ route: `POST /agent/${agent.name}`, ...parts })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       if (agent.durable?.concurrency !== Number.POSITIVE_INFINITY) void this.#attempt(() => this.#claim())

@@ -1,9 +1,10 @@
 import { ApiError, isApiError } from '@sdk/protocol'
-import type { StepInfo, StepOptions, StepRunner } from '../context/durable-context.ts'
+import type { DurableContext, SleepTime, StepInfo, StepOptions, StepRunner } from '../context/durable-context.ts'
 import { assertRetries } from '../define/durable.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { createAsyncStorage } from '../platform/async-storage.ts'
 import { never, type ActiveRun } from './active-run.ts'
+import { Pauses, toDueTime } from './pauses.ts'
 import { isRetryable, limitExceeded, StepUsageError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import type { RunStore } from './run-store.ts'
@@ -11,7 +12,7 @@ import { delay } from './run-writer.ts'
 
 /** The dependencies of a run's steps. */
 export interface StepDependencies {
-  readonly store: Pick<RunStore, 'stepValue' | 'isInTransaction'>
+  readonly store: Pick<RunStore, 'stepValue' | 'now' | 'isInTransaction'>
   /** The default number of retries. */
   readonly retries: number
   readonly log: () => Log
@@ -23,17 +24,26 @@ type StepWork<T> = (info: StepInfo) => T
 
 const MAX_RETRY_AFTER_S = 3_600
 
+/** The longest sleep for which a run stays in memory, in ms. */
+const MAX_SLEEP_IN_MEMORY_MS = 60_000
+
 /** The name of the step that the current code runs in. */
 const currentStep = createAsyncStorage<string>()
 
-/** Creates `ctx.step` for a run. */
-export function createStepRunner(run: ActiveRun, dependencies: StepDependencies): StepRunner {
+/** The functions that only the context of a run has. */
+export type RunTools = Pick<DurableContext, 'step' | 'sleep'>
+
+/** Creates `ctx.step` and the functions that are stored as steps are. */
+export function createRunTools(run: ActiveRun, dependencies: StepDependencies): RunTools {
   const steps = new Steps(run, dependencies)
   const step = (name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> =>
     steps.run(name, work, options)
   const stream = <T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T> =>
     steps.stream(name, work, options)
-  return Object.assign(step, { stream }) as unknown as StepRunner
+  return {
+    step: Object.assign(step, { stream }) as unknown as StepRunner,
+    sleep: (name, time) => steps.sleep(name, time),
+  }
 }
 
 /** The steps of one execution of a run. */
@@ -42,43 +52,66 @@ class Steps {
   readonly #dependencies: StepDependencies
   readonly #counts = new Map<string, number>()
   readonly #running = new Set<string>()
+  readonly #pauses: Pauses
   /** The stream step that is running, or null. */
   #streaming: string | null = null
 
   constructor(run: ActiveRun, dependencies: StepDependencies) {
     this.#run = run
     this.#dependencies = dependencies
+    this.#pauses = new Pauses(run)
   }
 
   async run(name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> {
-    const run = this.#run
-    if (run.isEnding) return never()
-    const { key, limit } = this.#begin(name, options)
+    if (this.#run.isEnding) return never()
+    const { key, limit } = this.#begin('step', name, options)
     try {
-      const chunks = run.finished.get(key)
-      if (chunks !== undefined) {
-        run.skipStep(chunks)
-        return parseValue(await readValue(this.#dependencies.store, run.id, key))
-      }
-      const { index } = run.beginStep()
-      if (run.isEnding) return await never() // the run has too many steps
-      const value = serializeValue(await this.#tryRepeatedly(key, work, limit), key, run)
-      await run.finishStep(key, value, index)
-      return parseValue(value)
+      return await this.#store(key, () => this.#tryRepeatedly(key, work, limit))
     } finally {
-      this.#running.delete(name)
+      this.#end(name)
     }
+  }
+
+  async sleep(name: string, time: SleepTime): Promise<void> {
+    if (this.#run.isEnding) return never()
+    const { key } = this.#begin('sleep', name)
+    const now = (): Promise<number> => untilRead(() => this.#dependencies.store.now())
+    try {
+      const due = await this.#store(key, async () => toDueTime(time, await now(), `the sleep ${JSON.stringify(name)}`))
+      const ms = Number(due) - (await now())
+      const until = new Date(Number(due)).toISOString()
+      if (ms > MAX_SLEEP_IN_MEMORY_MS) await this.#pauses.wait({ event: null, id: null, ask: null, until })
+      if (ms > 0) await delay(ms)
+      if (this.#run.isEnding) await never()
+    } finally {
+      this.#end(name)
+    }
+  }
+
+  /** Returns the stored value of a step. If the step has not finished, calls `work` and stores its result. */
+  async #store(key: string, work: () => Promise<unknown>): Promise<unknown> {
+    const run = this.#run
+    const chunks = run.finished.get(key)
+    if (chunks !== undefined) {
+      run.skipStep(chunks)
+      return parseValue(await untilRead(() => this.#dependencies.store.stepValue(run.id, key)))
+    }
+    const { index } = run.beginStep()
+    if (run.isEnding) return never() // the run has too many steps
+    const value = serializeValue(await work(), key, run)
+    await run.finishStep(key, value, index)
+    return parseValue(value)
   }
 
   async *stream<T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T, void> {
     if (this.#run.isEnding) await never()
-    const { key, limit } = this.#begin(name, options)
+    const { key, limit } = this.#begin('step', name, options)
     try {
       const chunks = this.#run.finished.get(key)
       if (chunks === undefined) yield* this.#streamNew(key, work, limit)
       else this.#run.skipStep(chunks)
     } finally {
-      this.#running.delete(name)
+      this.#end(name)
     }
   }
 
@@ -128,17 +161,27 @@ class Steps {
   }
 
   /** Returns the name under which the next step is stored: repeated names are numbered. */
-  #begin(name: string, { retries = this.#dependencies.retries }: StepOptions = {}): { key: string; limit: number } {
-    this.#assertAllowed(name)
+  #begin(
+    kind: keyof RunTools,
+    name: string,
+    { retries = this.#dependencies.retries }: StepOptions = {},
+  ): { key: string; limit: number } {
+    this.#assertAllowed(kind, name)
     const limit = assertRetries(retries, `the step ${JSON.stringify(name)}: retries`)
     const number = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, number)
     this.#running.add(name)
+    this.#pauses.begin()
     return { key: number === 1 ? name : `${name}#${number}`, limit }
   }
 
-  #assertAllowed(name: string): void {
-    const step = `the step ${JSON.stringify(name)}`
+  #end(name: string): void {
+    this.#running.delete(name)
+    this.#pauses.end()
+  }
+
+  #assertAllowed(kind: keyof RunTools, name: string): void {
+    const step = `the ${kind} ${JSON.stringify(name)}`
     // The database would replace a lone surrogate, and the step would not be found again.
     if (typeof name !== 'string' || name.length < 1 || name.length > 200 || /#\d+$|\p{Surrogate}/u.test(name))
       throw new StepUsageError(
@@ -147,13 +190,15 @@ class Steps {
     const outer = currentStep.getStore()
     if (outer !== undefined)
       throw new StepUsageError(
-        `${step} cannot run inside the step ${JSON.stringify(outer)}: call ctx.step in the handler`,
+        `${step} cannot run inside the step ${JSON.stringify(outer)}: call ctx.${kind} in the handler`,
       )
     if (this.#dependencies.store.isInTransaction?.() === true)
-      throw new StepUsageError(`${step} cannot run inside a transaction: call ctx.step before or after ctx.transaction`)
+      throw new StepUsageError(
+        `${step} cannot run inside a transaction: call ctx.${kind} before or after ctx.transaction`,
+      )
     if (this.#running.has(name))
       throw new StepUsageError(
-        `${step} is already running: use a different name for each step, as in \`read \${source}\``,
+        `${step} is already running: use a different name for each ${kind}, as in \`read \${source}\``,
       )
   }
 
@@ -195,11 +240,11 @@ async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): As
 
 const MAX_READ_FAILURES = 10
 
-/** Reads the value of a finished step. Retries while the store is unavailable. */
-async function readValue(store: StepDependencies['store'], id: string, name: string): Promise<string | null> {
+/** Reads from the store. Retries while the store is unavailable. */
+async function untilRead<T>(read: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
-      return await store.stepValue(id, name)
+      return await read()
     } catch (error) {
       if (failures >= MAX_READ_FAILURES) throw error
       await delay(Math.min(5_000, 100 * 2 ** failures))
