@@ -1,12 +1,22 @@
-import type { RunPause, RunStore } from '@sdk/server'
+import type { RunPause, RunStore, SendOutcome } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { claimWriter, newRun, writeOf } from './run-contract.ts'
 
 /** Returns the pause of a run that sleeps until a time. */
 function pauseOf(time: number): RunPause {
   const until = new Date(time).toISOString()
-  return { status: 'waiting', dueAt: until, waits: [{ event: null, id: null, ask: null, until }] }
+  return { status: 'waiting', dueAt: until, waiting: { event: null, id: null, ask: null, until }, events: [] }
 }
+
+/** Returns the pause of a run that waits for `approval`. */
+function waitOf(dueAt: string | null = null, events: readonly string[] = ['approval']): RunPause {
+  const waiting = { event: 'approval', id: null, ask: '\u0000', until: dueAt }
+  return { status: 'waiting', dueAt, waiting, events }
+}
+
+const YES = { key: 'approval', value: '{"ok":true}', print: 'yes' }
+const NO = { key: 'approval', value: '{"ok":false}', print: 'no' }
+const TIMED_OUT = { key: 'approval', value: null, print: '' }
 
 /** The contract of every store for runs that wait. `open` returns a store with the processes `a` and `b`. */
 export function pauseContract(open: () => Promise<RunStore>): void {
@@ -18,7 +28,7 @@ export function pauseContract(open: () => Promise<RunStore>): void {
     for (const run of [newRun({ id }), other]) await store.create(run)
     const steps = [{ name: 'nap', value: '1', chunks: 2 }]
     await store.write('a', [writeOf(id, { chunks: ['0', '1', '2'], steps, end: pauseOf(now + 3_600_000) })])
-    const waiting = JSON.stringify(pauseOf(now + 3_600_000).waits[0])
+    const waiting = JSON.stringify(pauseOf(now + 3_600_000).waiting)
     expect(await store.get(id)).toMatchObject({ status: 'waiting', waiting, endedAt: null, epoch: 1 })
     expect((await store.get(other.id))?.waiting).toBeNull()
     expect(await store.renew('a')).toEqual(new Set([other.id]))
@@ -46,5 +56,107 @@ export function pauseContract(open: () => Promise<RunStore>): void {
     await store.create(newRun({ process: null }))
     expect(await claimWriter(store, 'b', 1)).toHaveLength(1)
     expect(await claimWriter(store, 'b', 2)).toHaveLength(1)
+  })
+
+  it('continues a run that waits for an event when it is sent, and notifies the other processes', async () => {
+    const store = await open()
+    const told: (string | null)[] = []
+    await store.join('c', (run) => told.push(run))
+    const { id } = newRun()
+    await store.create(newRun({ id }))
+    await store.write('a', [writeOf(id, { end: waitOf(null, ['other', 'approval']) })])
+    expect(JSON.parse((await store.get(id))?.waiting ?? '')).toMatchObject({ event: 'approval', ask: '\u0000' })
+    expect(await store.send({ run: id, ...YES, key: 'approval second' }, 'b')).toBe('sent')
+    expect(await claimWriter(store, 'b')).toEqual([])
+    expect(await store.event(id, 'approval')).toBeNull()
+    expect(await store.send({ run: id, ...YES }, 'b')).toBe('sent')
+    await expect.poll(() => told).toEqual(expect.arrayContaining([id, '*']))
+    expect(await claimWriter(store, 'b')).toMatchObject([{ id, epoch: 2 }])
+    expect(await store.event(id, 'approval')).toMatchObject({ value: YES.value })
+    expect(await store.send({ run: id, ...YES }, 'b')).toBe('joined')
+    expect(await store.send({ run: id, ...NO }, 'b')).toBe('reused')
+    await store.cancel(id, 'b')
+    expect(await store.send({ run: id, ...YES }, 'b')).toBe('joined')
+    expect(await store.send({ run: id, ...YES, key: 'third' }, 'b')).toBe('ended')
+    expect(await store.event(id, 'third')).toBeNull()
+  })
+
+  it('makes a run due at once if the event was sent before the wait', async () => {
+    const store = await open()
+    const { id } = newRun()
+    await store.create(newRun({ id }))
+    expect(await store.send({ run: id, ...YES }, 'b')).toBe('sent')
+    expect(await store.get(id)).toMatchObject({ status: 'running', epoch: 1 })
+    await store.write('a', [writeOf(id, { end: waitOf('2999-01-01T00:00:00.000Z') })])
+    expect(await claimWriter(store, 'b')).toMatchObject([{ id, epoch: 2 }])
+    // An event continues only the runs that wait for it.
+    await store.write('b', [writeOf(id, { epoch: 2, end: waitOf(null, ['other']) })])
+    expect(await claimWriter(store, 'b')).toEqual([])
+  })
+
+  it('never loses an event that is sent while its run pauses', async () => {
+    const store = await open()
+    const runs = Array.from({ length: 30 }, () => newRun())
+    for (const run of runs) await store.create(run)
+    await Promise.all(
+      runs.flatMap(({ id }) => [
+        store.write('a', [writeOf(id, { end: waitOf() })]),
+        store.send({ run: id, ...YES }, 'b'),
+      ]),
+    )
+    const claimed = await claimWriter(store, 'b', 100)
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual(runs.map(({ id }) => id).toSorted())
+  })
+
+  it('stores one of several events that are sent at once, or the timeout', async () => {
+    const store = await open()
+    for (let round = 0; round < 5; round++) {
+      const { id } = newRun()
+      await store.create(newRun({ id }))
+      await store.write('a', [writeOf(id, { end: waitOf() })])
+      const events = [YES, NO, TIMED_OUT, YES, NO, TIMED_OUT]
+      const outcomes = await Promise.all(events.map((event) => store.send({ run: id, ...event }, 'b')))
+      const winner = events[outcomes.indexOf('sent')]
+      expect(await store.event(id, 'approval')).toMatchObject({ value: winner?.value })
+      const expected: SendOutcome[] = events.map(({ print }) => (print === winner?.print ? 'joined' : 'reused'))
+      expect(outcomes.with(outcomes.indexOf('sent'), 'joined')).toEqual(expected)
+    }
+  })
+
+  it('either ends or cancels a run, and sends it an event before that or not at all', async () => {
+    const store = await open()
+    const end = { status: 'done', output: '7', error: null } as const
+    for (let round = 0; round < 10; round++) {
+      const { id } = newRun()
+      await store.create(newRun({ id }))
+      const [[isDone], isCancelled, sent] = await Promise.all([
+        store.write('a', [writeOf(id, { end })]),
+        store.cancel(id, 'b'),
+        store.send({ run: id, ...YES }, 'b'),
+      ])
+      expect(isDone).toBe(!isCancelled)
+      expect((await store.get(id))?.status).toBe(isCancelled ? 'cancelled' : 'done')
+      expect((await store.event(id, 'approval')) !== null).toBe(sent === 'sent')
+    }
+  })
+
+  it('lists the runs that wait for an event in pages, and deletes events with their run', async () => {
+    const store = await open()
+    const [first, second, sleeping, own] = [newRun(), newRun({ userId: 'bob' }), newRun(), newRun({ userId: 'ada' })]
+    for (const run of [first, second, sleeping, own]) await store.create(run)
+    await store.write('a', [
+      writeOf(first.id, { end: waitOf() }),
+      writeOf(second.id, { end: waitOf(null, ['other', 'approval two']) }),
+      writeOf(sleeping.id, { end: pauseOf(Date.now() + 1e9) }),
+      writeOf(own.id, { end: waitOf(null, ['approval2']) }),
+    ])
+    const query = { agent: 'writer', of: { waiting: 'approval' }, thread: null, limit: 1, after: null }
+    const page = await store.list(query)
+    const rest = await store.list({ ...query, limit: 9, after: page[0] ?? null })
+    expect([...page, ...rest].map(({ id }) => id).toSorted()).toEqual([first.id, second.id].toSorted())
+    expect(await store.list({ ...query, agent: 'reader' })).toEqual([])
+    await store.send({ run: own.id, ...YES }, 'b')
+    await store.deleteUser('ada')
+    expect(await store.event(own.id, 'approval')).toBeNull()
   })
 }

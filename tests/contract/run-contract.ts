@@ -246,7 +246,7 @@ export function runContract(open: () => Promise<RunStore>): void {
       ids.unshift(run.id)
     }
     await store.create(newRun({ userId: 'bob' }))
-    const query = { agent: 'writer', userId: 'ada', thread: null, limit: 3, after: null }
+    const query = { agent: 'writer', of: { userId: 'ada' }, thread: null, limit: 3, after: null }
     const first = await store.list(query)
     const rest = await store.list({ ...query, after: first.at(-1) ?? null })
     // Runs of the same millisecond are sorted by id.

@@ -23,6 +23,8 @@ export interface RouteIO {
   query: unknown
   /** Whether the route belongs to a durable agent, whose calls start runs. @default false */
   durable?: boolean
+  /** The values of a durable agent's events, by name. */
+  events?: object
 }
 
 /** The types of one socket's messages. */

@@ -86,12 +86,24 @@ export interface Thread<Output = unknown> {
 }
 
 /** The types of the routes for a durable agent's runs, by method and path. */
-export interface RunRoutes<Agent extends HasTypes<RouteIO>> {
+export type RunRoutes<Agent extends HasTypes<RouteIO>> = CommonRunRoutes<Agent> & {
+  [Event in keyof EventsOf<Agent> & string as `POST /runs/:run/events/${Event}`]: HasTypes<{
+    input: EventsOf<Agent>[Event]
+    output: null
+    stream: false
+    query: { id?: string }
+  }>
+}
+
+type EventsOf<Agent extends HasTypes<RouteIO>> = Agent['~io'] extends { events: infer Events } ? Events : {}
+
+/** The types of the routes that the runs of every durable agent have. */
+interface CommonRunRoutes<Agent extends HasTypes<RouteIO>> {
   'GET /runs': HasTypes<{
     input: undefined
     output: Page<RunOf<Agent>>
     stream: false
-    query: { limit?: number; cursor?: string; thread?: string }
+    query: { limit?: number; cursor?: string; thread?: string; waiting?: string }
   }>
   'GET /runs/:run': HasTypes<{ input: undefined; output: RunOf<Agent>; stream: false; query: { wait?: number } }>
   'DELETE /runs/:run': HasTypes<{ input: undefined; output: null; stream: false; query: {} }>

@@ -126,8 +126,9 @@ export type {
   StepInfo,
   StepOptions,
   StepRunner,
+  WaitOptions,
 } from './context/durable-context.ts'
-export type { DurableOptions, DurableSettings, RunAccessRequest } from './define/durable.ts'
+export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
 export { MAX_PAGE_CHUNKS, RUN_LIMITS } from './run/run-limits.ts'
 export type {
@@ -142,6 +143,8 @@ export type {
   RunQuery,
   RunStore,
   RunWrite,
+  SendOutcome,
+  SentEvent,
   StoredRun,
 } from './run/run-store.ts'
 

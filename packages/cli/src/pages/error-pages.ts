@@ -148,9 +148,27 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   RUN_WAITING: {
     means: 'The stream has ended, but its run is still waiting for an event or a time.',
-    why: 'The handler called ctx.sleep. A stream stays open for at most 5 minutes while its run waits.',
+    why: 'The handler called ctx.sleep or ctx.wait. A stream stays open for at most 5 minutes while its run waits.',
     fix: 'Continue the stream later with GET /agent/{name}/runs/{run}/chunks. The SDK client does this automatically.',
     example: `GET /agent/research/runs/5f0c…/chunks?at=1.57`,
+  },
+  RUN_ENDED: {
+    means: 'The event was not sent because the run has already ended (409).',
+    why: 'The run is done, failed or was cancelled before the event arrived.',
+    fix: 'Read the state of the run with GET /agent/{name}/runs/{run}.',
+    example: `POST /agent/research/runs/5f0c…/events/approval`,
+  },
+  EVENT_SENT: {
+    means: 'The event was already sent to the run with another value, or its wait has timed out (409).',
+    why: 'Only the first event counts. Another user may have answered at the same time.',
+    fix: 'Read the state of the run with GET /agent/{name}/runs/{run}. If the handler waits several times, send the id of the wait.',
+    example: `POST /agent/research/runs/5f0c…/events/approval?id=second`,
+  },
+  EVENT_TIMEOUT: {
+    means: 'The run has failed because an event was not sent in time (409).',
+    why: 'ctx.wait throws this error at the end of its timeout, and the handler did not catch it.',
+    fix: 'Catch the error in the handler to continue without the event, or use a longer timeout.',
+    example: `const answer = await ctx.wait('approval', { timeout: '3d' }).catch(() => ({ ok: false }))`,
   },
   RUN_GONE: {
     means: 'The run has ended, and its result and chunks are no longer stored (410).',

@@ -9,6 +9,8 @@ import {
   type RunQuery,
   type RunStore,
   type RunWrite,
+  type SendOutcome,
+  type SentEvent,
   type StoredRun,
 } from '@sdk/server'
 import { fromColumnText, toColumnText } from '../engine/column-text.ts'
@@ -44,7 +46,8 @@ export function postgresRuns({ database, lease = 30, log = createLog() }: Postgr
   return new PostgresRunStore(createRunsOpener(share, log), lease)
 }
 
-const MAX_CREATE_TRIES = 5
+/** How often a statement is repeated that found a row of a statement that had not yet been committed. */
+const MAX_TRIES = 5
 
 class PostgresRunStore implements RunStore {
   readonly #opener: RunsOpener
@@ -82,7 +85,7 @@ class PostgresRunStore implements RunStore {
   async create(run: NewRun): Promise<CreatedRun> {
     const { id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process } = run
     const values = [id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process]
-    for (let tries = 1; tries <= MAX_CREATE_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const [row] = await this.#query<CreateRow>(sql.CREATE, values)
       const found = row === undefined ? null : toCreated(row, run)
       // If no run was found, another process has just created one with the same key or thread: try again.
@@ -128,6 +131,26 @@ class PostgresRunStore implements RunStore {
     return rows.length > 0
   }
 
+  async send({ run, key, value, print }: SentEvent, process: string): Promise<SendOutcome> {
+    const { channel, deliver } = await this.#opener.open()
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const [row] = await this.#query<SendRow>(sql.SEND, [process, run, key, value, print, channel])
+      if (row?.isSent === true) {
+        for (const news of [run, '*']) deliver(process, news)
+        return 'sent'
+      }
+      if (typeof row?.print === 'string') return row.print === print ? 'joined' : 'reused'
+      if (row?.isEnded !== false) return 'ended'
+      // Another process has just sent an event with the same key: try again.
+    }
+    throw new Error(`the event ${key} could not be sent`)
+  }
+
+  async event(run: string, key: string): Promise<Pick<SentEvent, 'value'> | null> {
+    const [event = null] = await this.#query<Pick<SentEvent, 'value'>>(sql.EVENT, [run, key])
+    return event
+  }
+
   async get(id: string): Promise<StoredRun | null> {
     const [run = null] = await this.#query<StoredRun>(sql.GET, [id])
     return run
@@ -151,8 +174,9 @@ class PostgresRunStore implements RunStore {
     return row?.value ?? null
   }
 
-  async list({ agent, userId, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
-    return this.#query<StoredRun>(sql.LIST, [userId, agent, thread, after?.createdAt, after?.id, limit])
+  async list({ agent, of, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
+    const [statement, first] = 'userId' in of ? [sql.LIST, of.userId] : [sql.LIST_WAITING, of.waiting]
+    return this.#query<StoredRun>(statement, [first, agent, thread, after?.createdAt, after?.id, limit])
   }
 
   async sweep(agents: readonly string[]): Promise<string[]> {
@@ -191,6 +215,12 @@ class PostgresRunStore implements RunStore {
 function throwRejection(error: unknown): never {
   if (!/^(?:22|23|54|P0)/.test(findSqlError(error)?.code ?? '')) throw error
   throw new RangeError('the database rejected the data of a run', { cause: error })
+}
+
+interface SendRow {
+  readonly isSent: boolean
+  readonly isEnded: boolean
+  readonly print: string | null
 }
 
 interface CreateRow {
@@ -241,5 +271,9 @@ function toColumns(writes: readonly RunWrite[]): unknown[][] {
 /** Converts the pauses of writes to further parameters of the statement. */
 function toPauses(writes: readonly RunWrite[]): unknown[][] {
   const pauses = writes.map(({ end }) => (end?.status === 'waiting' ? end : null))
-  return [pauses.map((pause) => pause?.dueAt ?? null), pauses.map((pause) => pause && JSON.stringify(pause.waits[0]))]
+  return [
+    pauses.map((pause) => pause?.dueAt ?? null),
+    pauses.map((pause) => pause && JSON.stringify(pause.waiting)),
+    pauses.map((pause) => pause?.events.join('\n') ?? null),
+  ]
 }

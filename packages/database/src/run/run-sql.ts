@@ -116,8 +116,8 @@ export const WRITE: RunSql = {
   name: 'sdk_run_write',
   text: `with given as materialized (
       select * from unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::int[], $9::text[],
-        $10::text[], $11::text[], $17::timestamptz[], $18::text[])
-        as given (id, epoch, first, count, bytes, data, kept, status, output, error, due, waiting)
+        $10::text[], $11::text[], $17::timestamptz[], $18::text[], $19::text[])
+        as given (id, epoch, first, count, bytes, data, kept, status, output, error, due, waiting, waits)
     ), own as materialized (${OWN}), paged as (
       insert into sdk_run_pages (run, epoch, first, count, bytes, data)
       select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
@@ -135,7 +135,8 @@ export const WRITE: RunSql = {
       from given join own using (id) where runs.id = given.id and given.status <> 'waiting' and ${IS_OWN}
     ), paused as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = 'waiting', process = null,
-        due_at = given.due, waiting = given.waiting
+        due_at = case when runs.events && string_to_array(given.waits, chr(10)) then clock_timestamp() else given.due end,
+        waiting = given.waiting, waits = string_to_array(given.waits, chr(10))
       from given join own using (id) where runs.id = given.id and given.status = 'waiting' and ${IS_OWN}
     )
     select id, ${notify('own', `(select $16::text where ${HAS_OTHERS})`)} as notified from own`,
@@ -189,6 +190,31 @@ export const CANCEL: RunSql = cancelSql('sdk_run_cancel', 'id = $2')
 /** The statement that cancels runs of a user. */
 export const CANCEL_USER: RunSql = cancelSql('sdk_run_cancel_user', 'user_id = $2')
 
+/**
+ * The statement that sends an event. It locks the run, so that the event comes either before the run pauses, which then
+ * makes it due, or after that. The run's row lists the keys of its events, since only a row is read again after a lock.
+ */
+export const SEND: RunSql = {
+  name: 'sdk_run_send',
+  text: `with target as materialized (select id, ended_at from sdk_runs where id = $2 for update), sent as (
+      insert into sdk_run_events (run, key, value, print) select id, $3, $4, $5 from target where ended_at is null
+      on conflict do nothing returning run as id
+    ), changed as (
+      update sdk_runs runs set events = array_append(runs.events, $3::text),
+        due_at = case when $3 = any(runs.waits) then clock_timestamp() else runs.due_at end
+      from sent where runs.id = sent.id
+    )
+    select exists (select from sent) as "isSent", ended_at is not null as "isEnded",
+      (select print from sdk_run_events where run = $2 and key = $3) as print,
+      (select pg_notify($6, $1 || ' ' || id || ' *') from sent where $6::text is not null) as notified from target`,
+}
+
+/** The query for an event. */
+export const EVENT: RunSql = {
+  name: 'sdk_run_event',
+  text: 'select value from sdk_run_events where run = $1 and key = $2',
+}
+
 /** The statement that renews the lease of a process and returns its runs. */
 export const RENEW: RunSql = {
   name: 'sdk_run_renew',
@@ -230,6 +256,15 @@ export const LIST: RunSql = {
     order by created_at desc, id desc limit $6`,
 }
 
+/** The query for the runs that wait for an event. */
+export const LIST_WAITING: RunSql = {
+  name: 'sdk_run_list_waiting',
+  text: `select ${RUN} from sdk_runs runs where agent = $2 and status = 'waiting' and waits <> '{}'
+    and exists (select from unnest(waits) as wait where split_part(wait, ' ', 1) = $1)
+    and ($3::text is null or thread = $3) and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5))
+    order by created_at desc, id desc limit $6`,
+}
+
 /**
  * The statement that deletes the data of expired runs. The runs themselves are kept for a month, so that readers get
  * 410 instead of 404.
@@ -240,7 +275,8 @@ export const EXPIRE = `with expired as (
     where id in (
       select id from sdk_runs where not is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)
     returning id
-  ), pages as (delete from sdk_run_pages where run in (select id from expired))
+  ), pages as (delete from sdk_run_pages where run in (select id from expired)
+  ), events as (delete from sdk_run_events where run in (select id from expired))
   delete from sdk_run_steps where run in (select id from expired)`
 
 /** The statement that deletes expired runs and processes. */
@@ -253,5 +289,6 @@ export const DELETE_EXPIRED = `with processes as (
 /** The statement that deletes the ended runs of a user. Writes to ended runs are rejected, so nothing is left over. */
 export const DELETE_USER = `with gone as (
     delete from sdk_runs where user_id = $1 and ended_at is not null returning id
-  ), pages as (delete from sdk_run_pages where run in (select id from gone))
+  ), pages as (delete from sdk_run_pages where run in (select id from gone)
+  ), events as (delete from sdk_run_events where run in (select id from gone))
   delete from sdk_run_steps where run in (select id from gone)`

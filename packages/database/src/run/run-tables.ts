@@ -3,7 +3,7 @@ import type { RunStatement } from '../table-layout.ts'
 /** Creates the tables for runs if they do not exist. Processes that start concurrently wait for each other. */
 export async function createRunTables(run: RunStatement): Promise<void> {
   // Checked first, so that the role of a running service does not need the privilege to create tables.
-  const [found] = await run({ text: `select to_regclass('sdk_runs_due') is not null as "isThere"`, values: [] })
+  const [found] = await run({ text: `select to_regclass('sdk_runs_waiting') is not null as "isThere"`, values: [] })
   if (found?.['isThere'] !== true) await run({ text: CREATE_TABLES, values: [] })
 }
 
@@ -24,7 +24,8 @@ const CREATE_TABLES = `do $$ begin
   create unique index if not exists sdk_runs_key on sdk_runs (agent, coalesce(user_id, ''), key) where key is not null;
   create unique index if not exists sdk_runs_thread on sdk_runs (agent, user_id, thread)
     where thread is not null and ended_at is null;
-  alter table sdk_runs add column if not exists due_at timestamptz, add column if not exists waiting text;
+  alter table sdk_runs add column if not exists due_at timestamptz, add column if not exists waiting text,
+    add column if not exists waits text[], add column if not exists events text[] not null default '{}';
   drop index if exists sdk_runs_unfinished;
   create index if not exists sdk_runs_active on sdk_runs (created_at) where status in ('queued', 'running');
   create index if not exists sdk_runs_caller on sdk_runs (caller) where ended_at is null;
@@ -39,5 +40,11 @@ const CREATE_TABLES = `do $$ begin
     data text not null, primary key (run, first, epoch)
   );
   create table if not exists sdk_run_processes (process text primary key, until timestamptz not null);
+  create table if not exists sdk_run_events (
+    run text collate "C" not null, key text collate "C" not null, value text, print text not null,
+    at timestamptz not null default clock_timestamp(), primary key (run, key)
+  );
   create index if not exists sdk_runs_due on sdk_runs (due_at) where status = 'waiting';
+  create index if not exists sdk_runs_waiting on sdk_runs (agent, created_at, id)
+    where status = 'waiting' and waits <> '{}';
 end $$`

@@ -1,5 +1,6 @@
 import type { Page, Run, Thread } from '@sdk/protocol'
 import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
 import { createAgent, createApp, type RoutesOf } from '../index.ts'
 
 describe('createApp', () => {
@@ -10,6 +11,22 @@ describe('createApp', () => {
     async *handler() {
       yield 'text'
     },
+  })
+
+  it('knows one route for each event of an agent', () => {
+    const buy = createAgent('buy', {
+      durable: true,
+      events: { approval: z.object({ ok: z.boolean() }) },
+      handler: () => 1,
+    })
+    const _app = createApp({ agents: [plain, sum, buy] })
+    type Known = RoutesOf<typeof _app>
+    type IO = Known['POST /agent/buy/runs/:run/events/approval']['~io']
+    expectTypeOf<IO['input']>().toEqualTypeOf<{ ok: boolean }>()
+    expectTypeOf<IO['query']>().toEqualTypeOf<{ id?: string }>()
+    expectTypeOf<
+      Extract<keyof Known, `${string}/events/${string}`>
+    >().toEqualTypeOf<'POST /agent/buy/runs/:run/events/approval'>()
   })
 
   it('knows the routes for the runs of durable agents', () => {

@@ -147,15 +147,16 @@ type DurableAgent = Agent & HasTypes<RouteIO & { durable: true }>
 
 /** The routes for the runs of durable agents. */
 type RunRoutesOf<A extends DurableAgent> = {
-  readonly [R in RunRouteName<A['name']>]: R extends `${infer Method} /agent/${infer Name}/${infer Path}`
-    ? RunRoutes<Extract<A, { name: Name }>>[`${Method} /${Path}` & keyof RunRoutes<A>]
+  readonly [R in RunRouteName<A>]: R extends `${infer Method} /agent/${infer Name}/${infer Path}`
+    ? RunRoutes<Extract<A, { name: Name }>>[`${Method} /${Path}` & keyof RunRoutes<Extract<A, { name: Name }>>]
     : never
 }
 
-type RunRouteName<
-  Name extends string,
-  Each = keyof RunRoutes<DurableAgent>,
-> = Each extends `${infer Method} ${infer Path}` ? `${Method} /agent/${Name}${Path}` : never
+type RunRouteName<A extends DurableAgent> = A extends DurableAgent ? RunRouteOf<A['name'], keyof RunRoutes<A>> : never
+
+type RunRouteOf<Name extends string, Each> = Each extends `${infer Method} ${infer Path}`
+  ? `${Method} /agent/${Name}${Path}`
+  : never
 
 /**
  * Composes agents and a router into an app. Pass it to `serve`, or call its `fetch`. In a project, the commands

@@ -165,6 +165,10 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#throwNotDurable('sleep')
   }
 
+  get wait(): unknown {
+    return this.#throwNotDurable('wait')
+  }
+
   #throwNotDurable(name: string): never {
     throw new TypeError(
       `ctx.${name} cannot be used in ${this.route}: move the code to an agent that is created with durable: true`,

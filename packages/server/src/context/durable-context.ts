@@ -1,11 +1,12 @@
-import type { Serialized } from '@sdk/protocol'
+import type { Schema, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from './context.ts'
 
 /** The context that the handler of a durable agent receives. */
-export interface DurableContext<Params = Record<string, string>, Query = Record<string, string>> extends Context<
-  Params,
-  Query
-> {
+export interface DurableContext<
+  Params = Record<string, string>,
+  Query = Record<string, string>,
+  Events extends Readonly<Record<string, Schema>> = Readonly<Record<string, Schema>>,
+> extends Context<Params, Query> {
   /** The current run. */
   readonly run: RunInfo
   /**
@@ -21,6 +22,23 @@ export interface DurableContext<Params = Record<string, string>, Query = Record<
    * @example await ctx.sleep('a day', '1d')
    */
   sleep(name: string, time: SleepTime): Promise<void>
+  /**
+   * Waits for an event that the agent declares in `events`, and returns its value. An event that was sent before the
+   * wait is returned immediately. Meanwhile, the run uses no memory; when the event arrives, the handler runs again.
+   * Throws an `ApiError` with the code `EVENT_TIMEOUT` if there is no event before the timeout.
+   * @example const { ok } = await ctx.wait('approval', { ask: { cost }, timeout: '3d' })
+   */
+  wait<Event extends keyof Events & string>(event: Event, options?: WaitOptions): Promise<SchemaOutput<Events[Event]>>
+}
+
+/** Options for `ctx.wait`. */
+export interface WaitOptions {
+  /** JSON for the person who sends the event, returned as `waiting.ask`, at most 64 KiB. @default null */
+  readonly ask?: unknown
+  /** The time after which the wait throws `EVENT_TIMEOUT`, at most one year ahead. @default no timeout */
+  readonly timeout?: SleepTime
+  /** The id that distinguishes several waits for the same event, sent as `?id=`. @default none */
+  readonly id?: string
 }
 
 /** A duration such as `'90m'`, `'12h'` or `'7d'`, a number of milliseconds, or a point in time. */

@@ -82,6 +82,23 @@ describe('createAgent with durable', () => {
     expectTypeOf<(typeof agent)['~io']['durable']>().toEqualTypeOf<true>()
   })
 
+  it('types ctx.wait by the schema of its event', () => {
+    const agent = createAgent('buy', {
+      durable: true,
+      input: z.object({ cost: z.number() }),
+      events: { approval: z.object({ at: z.coerce.date() }), note: z.string() },
+      async handler(ctx, { cost }) {
+        expectTypeOf(await ctx.wait('approval', { ask: cost, timeout: '3d', id: 'a' })).toEqualTypeOf<{ at: Date }>()
+        expectTypeOf(await ctx.wait('note')).toEqualTypeOf<string>()
+        // @ts-expect-error -- the event is not declared
+        await ctx.wait('other')
+        return { cost }
+      },
+    })
+    expectTypeOf<(typeof agent)['~io']['events']['note']>().toEqualTypeOf<string>()
+    expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<{ cost: number }>()
+  })
+
   it('has steps only if the agent is durable', () => {
     createAgent('a', { durable: true, handler: (ctx) => ctx.step('one', () => 1) })
     // @ts-expect-error -- the agent is not durable

@@ -1,10 +1,16 @@
-import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
+import type { Schema, SchemaInput, Serialized, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import type { DurableContext } from '../context/durable-context.ts'
 import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
-import { toDurableSettings, type DurableOptions, type DurableSettings } from './durable.ts'
+import {
+  assertEvents,
+  toDurableSettings,
+  type DurableOptions,
+  type DurableSettings,
+  type EventSchemas,
+} from './durable.ts'
 
 /** The types that a handler may return if its value, or each chunk, must match `T`. */
 export type HandlerResult<T> =
@@ -47,24 +53,36 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgen
 }
 
 /** Options for creating a durable agent with `createAgent`. */
-export interface DurableAgentDefinition<In, CallerIn, OutIn, Out, R> extends CommonAgentDefinition<
+export interface DurableAgentDefinition<
   In,
   CallerIn,
   OutIn,
-  Out
-> {
+  Out,
+  R,
+  Events extends EventSchemas = {},
+> extends CommonAgentDefinition<In, CallerIn, OutIn, Out> {
   /**
    * Whether the agent is durable, optionally with settings. The chunks and steps of a run are stored in the database,
    * so that the run survives the end of its request, and another process continues it after a crash. The handler's
-   * `ctx` has `step` and `run`.
+   * `ctx` has `step`, `sleep`, `wait` and `run`.
    */
   durable: true | DurableOptions
+  /**
+   * The schemas of the events that `ctx.wait` waits for. Each one is sent to `POST …/runs/:run/events/{event}`.
+   * @default none
+   * @example events: { approval: z.object({ ok: z.boolean() }) }
+   */
+  events?: Events
   /** Handles a run: returns a value or yields chunks. It may run again from the beginning. */
-  handler: AfterInference<OutIn, (ctx: DurableContext, input: In) => R>
+  handler: AfterInference<
+    OutIn,
+    (ctx: DurableContext<Record<string, string>, Record<string, string>, Events>, input: In) => R
+  >
 }
 
 type AnyAgentDefinition = CommonAgentDefinition<unknown, unknown, unknown, unknown> & {
   durable?: boolean | DurableOptions
+  events?: EventSchemas
   handler: Agent['handler']
 }
 
@@ -75,6 +93,11 @@ export interface AgentIO<Input, Value, Stream> {
   value: Value
   stream: Stream
   query: unknown
+}
+
+/** The values of a durable agent's events as callers send them, by name. */
+export type EventInputs<Events extends EventSchemas> = {
+  [Event in keyof Events & string]: SchemaInput<Events[Event]>
 }
 
 /** An agent, served at `POST /agent/{name}`. */
@@ -88,6 +111,8 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly limits: JsonLimits | undefined
   /** The options of a durable agent. Undefined if the agent is not durable. */
   readonly durable?: DurableSettings | undefined
+  /** The schemas of the events of a durable agent. */
+  readonly events?: EventSchemas | undefined
   readonly handler: (ctx: never, input: never) => unknown
   /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */
   readonly at: SourceLocation
@@ -112,10 +137,11 @@ export function createAgent<
   OutIn = unknown,
   R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
   Out = HandlerOutput<R>,
+  Events extends EventSchemas = {},
 >(
   name: Name,
-  definition: DurableAgentDefinition<In, CallerIn, OutIn, Out, R>,
-): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & { durable: true }>
+  definition: DurableAgentDefinition<In, CallerIn, OutIn, Out, R, Events>,
+): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & { durable: true; events: EventInputs<Events> }>
 export function createAgent<
   const Name extends string,
   In = unknown,
@@ -135,12 +161,13 @@ export function createAgent(name: string, definition: AnyAgentDefinition): Agent
   }
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: pass one to createAgent(name, { handler })`)
-  const { description, input, output, stream, limits, handler } = definition
+  const { description, input, output, stream, limits, events, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
   const durable = toDurableSettings(name, definition.durable)
+  assertEvents(name, events, durable !== undefined)
   const at = captureLocation()
   const io = { '~io': undefined as never }
-  return { kind: 'agent', name, description, input, output, stream, limits, durable, handler, at, ...io }
+  return { kind: 'agent', name, description, input, output, stream, limits, durable, events, handler, at, ...io }
 }
 
 /** Returns whether a value was created by `createAgent`. */

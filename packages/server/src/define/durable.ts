@@ -1,4 +1,6 @@
+import type { Schema } from '@sdk/protocol'
 import type { User } from '../auth/identity.ts'
+import { assertSchemas } from '../schema/assert-schemas.ts'
 
 /** Options for a durable agent. */
 export interface DurableOptions {
@@ -9,7 +11,7 @@ export interface DurableOptions {
   /** The maximum number of runs that one process executes concurrently. Further runs are queued. @default no limit */
   readonly concurrency?: number
   /**
-   * Returns whether a user other than the owner, such as a supervisor, may see a run.
+   * Returns whether a user other than the owner, such as a supervisor, may see a run and send events to it.
    * @default only the owner has access
    * @example ({ user }) => user?.role === 'supervisor'
    */
@@ -22,6 +24,9 @@ export interface RunAccessRequest {
   readonly user: User | null
   readonly run: { readonly id: string; readonly userId: string | null }
 }
+
+/** The schemas of a durable agent's events, by name. */
+export type EventSchemas = Readonly<Record<string, Schema>>
 
 /** The resolved options of a durable agent. */
 export interface DurableSettings {
@@ -66,6 +71,19 @@ export function toDurableSettings(
     concurrency,
     access,
   }
+}
+
+/** Validates the `events` option of an agent. */
+export function assertEvents(name: string, events: EventSchemas | undefined, isDurable: boolean): void {
+  const subject = `agent ${JSON.stringify(name)}`
+  if (events === undefined) return
+  if (!isDurable) throw new TypeError(`${subject}: events must be used with durable: true, since only runs can wait`)
+  const wrong = Object.keys(events).find((event) => !/^[a-z][a-zA-Z0-9-]{0,63}$/.test(event))
+  if (wrong !== undefined)
+    throw new TypeError(
+      `${subject}: an event's name must start with a-z and have at most 64 letters, digits and "-", got ${JSON.stringify(wrong)}`,
+    )
+  assertSchemas(`${subject}: events`, events)
 }
 
 /** Returns the number of retries. Throws a `TypeError` if it is invalid. */

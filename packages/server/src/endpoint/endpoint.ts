@@ -90,7 +90,8 @@ export function routeEndpoint({ methods, path, definition, at }: RouterEntry & {
   return methods.map((method) => createEndpoint({ kind: 'route', method, path, definition, at }))
 }
 
-function createEndpoint(
+/** Creates an endpoint. `answer` handles its requests, by default with the handler of the definition. */
+export function createEndpoint(
   named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' | 'definition' | 'at'>,
   answer?: AnswerRequest,
 ): PublicEndpoint {

@@ -5,6 +5,7 @@ import { toDocument } from './document.ts'
 import { schemasIn } from './document-schemas.test.fixture.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import { REQUEST_LIMITS } from '../http/request-limits.ts'
+import { z } from 'zod'
 import { createAgent, createApp, createLog, openapi } from '../index.ts'
 
 const validator = new Validator()
@@ -17,7 +18,8 @@ describe('openapi', () => {
   })
 
   it('describes the runs of durable agents', async () => {
-    const agent = createAgent('write', { durable: true, handler: () => 1 })
+    const events = { approval: z.object({ ok: z.boolean() }) }
+    const agent = createAgent('write', { durable: true, events, handler: () => 1 })
     const whole = await openapi(createApp({ agents: [agent], log: createLog({ write: () => {} }) }))
     expect(await validator.validate({ ...whole })).toStrictEqual({ valid: true })
     expect(Object.keys(whole.paths)).toEqual([
@@ -26,6 +28,7 @@ describe('openapi', () => {
       '/agent/write/runs/{run}',
       '/agent/write/runs/{run}/chunks',
       '/agent/write/threads/{thread}',
+      '/agent/write/runs/{run}/events/approval',
     ])
     const { parameters, responses } = whole.paths['/agent/write']?.['post'] ?? {}
     expect(JSON.stringify(parameters)).toContain('Run-Thread')
@@ -33,6 +36,10 @@ describe('openapi', () => {
     const chunks = whole.paths['/agent/write/runs/{run}/chunks']?.['get']
     expect(chunks?.responses['200']).toHaveProperty('content.text/event-stream')
     expect(chunks?.parameters).toMatchObject([{ name: 'run' }, { name: 'at' }])
+    const event = whole.paths['/agent/write/runs/{run}/events/approval']?.['post']
+    expect(event?.parameters?.slice(0, 2)).toMatchObject([{ name: 'run' }, { name: 'id' }])
+    expect(event?.responses).toMatchObject({ 204: {}, 400: {} })
+    expect(JSON.stringify(whole.components)).toContain('"ok"')
   })
 
   it('is serializable as JSON', () => {

@@ -38,7 +38,7 @@ export interface Attempt {
 
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
   try {
-    const checked = 'checked' in input ? input.checked : await validateStored(agent, input.stored)
+    const checked = 'checked' in input ? input.checked : await validateStored(agent.input, input.stored, INPUT_CHANGED)
     const result = await untilOver(run, runAgentHandler(agent, checked, ctx))
     if (run.isEnding) return null
     const isStream = isStreamingAgent(agent)
@@ -56,13 +56,14 @@ export function isStreamingAgent({ stream, handler }: Pick<Agent, 'stream' | 'ha
   return stream ?? /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }
 
-/** Validates a stored input, which the agent's current schema may reject. */
-async function validateStored(agent: Agent, text: string | null): Promise<unknown> {
+const INPUT_CHANGED = "The run's input does not match its agent's current input schema"
+
+/** Validates a stored input or event, which the current schema may reject. */
+export async function validateStored(input: Agent['input'], text: string | null, message: string): Promise<unknown> {
   try {
-    return await validateInput(agent, text === null ? undefined : JSON.parse(text))
+    return await validateInput({ input }, text === null ? undefined : JSON.parse(text))
   } catch (cause) {
     const details: ErrorDetail[] = cause instanceof ApiError ? cause.details : []
-    const message = "The run's input does not match its agent's current input schema"
     throw new ApiError('RUN_INPUT_CHANGED', message, { details, cause })
   }
 }

@@ -12,6 +12,8 @@ import type {
   RunQuery,
   RunStore,
   RunWrite,
+  SendOutcome,
+  SentEvent,
   StoredRun,
 } from './run-store.ts'
 
@@ -25,6 +27,7 @@ interface MemoryRun extends NewRun {
   retractions: [number, number][]
   pages: RunPage[]
   readonly steps: Map<string, FinishedStep>
+  readonly events: Map<string, SentEvent>
   output: string | null
   error: string | null
   pause: RunPause | null
@@ -72,7 +75,7 @@ class MemoryRunStore implements RunStore {
     if (found !== null) return found
     const { process } = run
     const state = { owner: process, status: process === null ? 'queued' : 'running', epoch: process === null ? 0 : 1 }
-    const counts = { kept: 0, base: 0, crashes: 0, retractions: [], pages: [], steps: new Map() }
+    const counts = { kept: 0, base: 0, crashes: 0, retractions: [], pages: [], steps: new Map(), events: new Map() }
     const ending = { output: null, error: null, pause: null, endedAt: null, isGone: false }
     const createdAt = new Date(this.#now()).toISOString()
     this.#runs.set(run.id, { ...run, ...state, ...counts, ...ending, createdAt } as MemoryRun)
@@ -137,6 +140,20 @@ class MemoryRunStore implements RunStore {
     return true
   }
 
+  async send(event: SentEvent, process: string): Promise<SendOutcome> {
+    const run = this.#runs.get(event.run)
+    const known = run?.events.get(event.key)
+    if (known !== undefined) return known.print === event.print ? 'joined' : 'reused'
+    if (run === undefined || run.endedAt !== null) return 'ended'
+    run.events.set(event.key, event)
+    for (const news of [event.run, '*']) this.#notify(process, news)
+    return 'sent'
+  }
+
+  async event(run: string, key: string): Promise<SentEvent | null> {
+    return this.#runs.get(run)?.events.get(key) ?? null
+  }
+
   async get(id: string): Promise<StoredRun | null> {
     return toStored(this.#runs.get(id))
   }
@@ -158,9 +175,11 @@ class MemoryRunStore implements RunStore {
     return this.#runs.get(id)?.steps.get(name)?.value ?? null
   }
 
-  async list({ agent, userId, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
+  async list({ agent, of, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
     const isAfter = (run: MemoryRun): boolean => after === null || compareRuns(run, after) > 0
-    const own = this.#all().filter((run) => run.agent === agent && run.userId === userId && isAfter(run))
+    const isOf = (run: MemoryRun): boolean =>
+      'userId' in of ? run.userId === of.userId : run.status === 'waiting' && isWaitingFor(run, of.waiting)
+    const own = this.#all().filter((run) => run.agent === agent && isOf(run) && isAfter(run))
     const found = own.filter((run) => thread === null || run.thread === thread).toSorted(compareRuns)
     return found.slice(0, limit).flatMap((run) => toStored(run) ?? [])
   }
@@ -171,6 +190,7 @@ class MemoryRunStore implements RunStore {
       if (age > TOMBSTONE_MS) this.#runs.delete(run.id)
       else if (age > 0) {
         run.steps.clear()
+        run.events.clear()
         Object.assign(run, { isGone: true, pages: [], output: null, error: null, input: null })
       }
     }
@@ -193,8 +213,8 @@ class MemoryRunStore implements RunStore {
     return run?.owner === process && run.epoch === epoch && run.status === 'running' ? run : null
   }
 
-  #isDue({ pause }: MemoryRun): boolean {
-    return Date.parse(pause?.dueAt ?? '') <= this.#now()
+  #isDue({ pause, events }: MemoryRun): boolean {
+    return pause?.events.some((key) => events.has(key)) === true || Date.parse(pause?.dueAt ?? '') <= this.#now()
   }
 
   #end(run: MemoryRun, { status, output, error }: RunEnd): void {
@@ -237,6 +257,10 @@ function startEpoch(run: MemoryRun, keep: number): void {
   run.pages = run.pages.filter(({ first }) => first < keep)
 }
 
+function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
+  return pause?.events.some((key) => key.split(' ')[0] === event) === true
+}
+
 function toClaimed({ id, agent, userId, input, address, trace, epoch, kept, pages, status }: MemoryRun): ClaimedRun {
   const size = pages.flatMap(({ chunks }) => chunks).join('').length
   return { id, agent, userId, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
@@ -250,7 +274,7 @@ function toStored(run: MemoryRun | undefined): StoredRun | null {
   const retractions = [...run.retractions]
   const ended = endedAt === null ? null : new Date(endedAt).toISOString()
   const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
-  const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waits[0] ?? null) : null
+  const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waiting ?? null) : null
   return { ...head, output, error, waiting, createdAt, endedAt: ended, isGone }
 }
 

@@ -1,6 +1,6 @@
-import type { RunWaiting } from '@sdk/protocol'
+import type { RunWaiting, Schema } from '@sdk/protocol'
 import type { SleepTime } from '../context/durable-context.ts'
-import { parseDuration } from '../define/durable.ts'
+import { parseDuration, type EventSchemas } from '../define/durable.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { never, type ActiveRun } from './active-run.ts'
 import { StepUsageError } from './run-error.ts'
@@ -13,6 +13,7 @@ const GRACE_MS = 60_000
 export class Pauses {
   readonly #run: ActiveRun
   readonly #waits: RunWaiting[] = []
+  readonly #events: string[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The number of steps and short sleeps that are running. */
   #working = 0
@@ -31,10 +32,11 @@ export class Pauses {
     if (this.#waits.length > 0 && this.#working === 0) this.#leaveLater()
   }
 
-  /** Waits for an event or a time. Never settles: the handler runs again when the run is due. */
-  wait(waiting: RunWaiting): Promise<never> {
+  /** Waits for an event with one of these keys, or a time. Never settles: the handler runs again when the run is due. */
+  wait(waiting: RunWaiting, ...events: readonly string[]): Promise<never> {
     this.#working -= 1
     this.#waits.push(waiting)
+    this.#events.push(...events)
     if (this.#working === 0) this.#leave()
     return never()
   }
@@ -50,8 +52,10 @@ export class Pauses {
   #leave(): void {
     const times = this.#waits.flatMap(({ until }) => until ?? []).toSorted()
     // Callers see what they can answer before what passes by itself.
-    const waits = this.#waits.toSorted((a, b) => Number(a.event === null) - Number(b.event === null))
-    void this.#run.finish({ status: 'waiting', dueAt: times[0] ?? null, waits })
+    const waiting =
+      this.#waits.find(({ event }) => event !== null) ?? this.#waits.find(({ until }) => until === times[0])
+    if (waiting === undefined) return
+    void this.#run.finish({ status: 'waiting', dueAt: times[0] ?? null, waiting, events: this.#events })
   }
 }
 
@@ -64,4 +68,24 @@ export function toDueTime(time: SleepTime, now: number, subject: string): number
   throw new StepUsageError(
     `${subject} must have a duration such as '90m' or '1d', a number of milliseconds or a Date, at most a year ahead, got ${got}`,
   )
+}
+
+/** The format of the id of a wait. */
+export const EVENT_ID: RegExp = /^[\x21-\x7E]{1,128}$/
+
+/** Returns the schema of the event that a handler waits for. Throws a `TypeError` if the arguments are invalid. */
+export function assertWait(
+  events: EventSchemas,
+  { event, id, ask }: Omit<RunWaiting, 'event' | 'until'> & { event: string },
+): Schema {
+  const schema = Object.hasOwn(events, event) ? events[event] : undefined
+  if (schema === undefined)
+    throw new StepUsageError(`ctx.wait cannot wait for ${JSON.stringify(event)}: declare it in the agent's events`)
+  if (id !== null && !EVENT_ID.test(id))
+    throw new StepUsageError(
+      `the id of a wait must have 1 to 128 printable ASCII characters without spaces, got ${JSON.stringify(id)}`,
+    )
+  if ((JSON.stringify(ask) ?? '').length > RUN_LIMITS.ask)
+    throw new StepUsageError(`the ask of a wait must have at most ${RUN_LIMITS.ask} characters of JSON: send a key`)
+  return schema
 }

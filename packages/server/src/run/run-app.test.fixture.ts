@@ -130,6 +130,16 @@ export async function closeAll(): Promise<void> {
   deleted.clear()
 }
 
+/** A store whose clock can be advanced, with the processes that have joined it. */
+export function createClockStore(): { store: RunStore; processes: string[]; advance(ms: number): void } {
+  let offset = 0
+  const store = memoryRuns({ now: () => Date.now() + offset })
+  const processes: string[] = []
+  const join = store.join.bind(store)
+  store.join = (process, onNews) => (processes.push(process), join(process, onNews))
+  return { store, processes, advance: (ms) => void (offset += ms) }
+}
+
 /** Waits until a run has ended. */
 export async function ended({ run }: RunApp, path: string, user?: string): Promise<Run> {
   await expect.poll(async () => (await run(path, user)).endedAt, { timeout: 5_000 }).not.toBeNull()

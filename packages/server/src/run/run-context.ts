@@ -2,12 +2,14 @@ import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { RunInfo } from '../context/durable-context.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
+import type { Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
+import type { ActiveRun } from './active-run.ts'
 import type { ClaimedRun } from './run-store.ts'
-import type { RunTools } from './steps.ts'
+import { createRunTools, type RunTools, type StepDependencies } from './steps.ts'
 
 /** Options for a run's context. Headers and cookies are not stored with a run. */
-export interface RunContextOptions {
+interface RunContextOptions {
   readonly route: string
   readonly services: ContextServices
   readonly run: RunInfo
@@ -18,8 +20,33 @@ export interface RunContextOptions {
   readonly signal: AbortSignal
 }
 
+/** The parts of the app that are used by runs. */
+export interface RunHost {
+  readonly services: ContextServices
+  readonly session: UserSource | null
+}
+
+interface RunExecution {
+  readonly start: Pick<ClaimedRun, 'id' | 'epoch' | 'address' | 'trace'>
+  readonly agent: Agent
+  readonly auth: RequestAuth | null
+  readonly host: RunHost
+  readonly steps: Pick<StepDependencies, 'store' | 'retract' | 'send'>
+}
+
+/** Creates the context for an execution of a run. */
+export function createRunContext(run: ActiveRun, { start, agent, auth, host, steps }: RunExecution): RunContext {
+  const { id, epoch, address, trace } = start
+  const { events = {}, durable } = agent
+  const tools = createRunTools(run, { ...steps, events, retries: durable?.retries ?? 0, log: () => ctx.log })
+  const parts = { services: host.services, run: { id, attempt: epoch }, tools, auth, address, trace }
+  const { signal } = run.controller
+  const ctx: RunContext = new RunContext({ route: `POST /agent/${agent.name}`, signal, ...parts })
+  return ctx
+}
+
 /** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
-export class RunContext extends RequestContext {
+class RunContext extends RequestContext {
   readonly run: RunInfo
   readonly #tools: RunTools
 
@@ -39,6 +66,10 @@ export class RunContext extends RequestContext {
 
   override get sleep(): RunTools['sleep'] {
     return this.#tools.sleep
+  }
+
+  override get wait(): RunTools['wait'] {
+    return this.#tools.wait
   }
 
   override header(): null {

@@ -21,7 +21,9 @@ import { RUN_LIMITS } from './run-limits.ts'
 import { toRun, toStreamReply } from './run-reply.ts'
 import {
   findRun,
+  hasAccess,
   isOwner,
+  parseEventKey,
   parseLimit,
   parseWait,
   readPreference,
@@ -139,29 +141,55 @@ async function cancelRun(agent: Agent, ctx: RequestContext, runner: Runner): Pro
   return { status: 204, headers: {}, body: null }
 }
 
-async function listRuns({ name }: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
+/** Sends an event to a run. The same event may be sent again, since the response may have been lost. */
+export async function sendEvent(
+  agent: Agent,
+  { ctx, body = null, event }: Pick<HandlerCall, 'ctx'> & { readonly event: string; readonly body?: unknown },
+  runner: Runner,
+): Promise<Reply> {
+  const key = parseEventKey(event, queryOf(ctx)['id'])
+  const run = await findRun(runner.store, agent, ctx)
+  await validateInput({ input: agent.events?.[event] }, body)
+  const value = JSON.stringify(body)
+  if (value.length > RUN_LIMITS.value)
+    throw httpError('CONTENT_TOO_LARGE', `the event has more than ${RUN_LIMITS.value} characters of JSON`)
+  const outcome = await runner.send({ run: run.id, key, value, print: await fingerprint(body) })
+  if (outcome === 'ended') throw httpError('RUN_ENDED', 'the run has already ended')
+  if (outcome === 'reused')
+    throw httpError('EVENT_SENT', `the event ${event} was already sent with another value, or has timed out`)
+  return { status: 204, headers: { [RUN_ID_HEADER]: run.id }, body: null }
+}
+
+async function listRuns(agent: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
+  const { name } = agent
   const userId = userIdOf(ctx)
   if (userId === null) throw httpError('UNAUTHORIZED', 'Sign in to list runs')
   const query = queryOf(ctx)
   const [limit, thread] = [parseLimit(query['limit']), readThread(ctx, query['thread'] ?? null, 'query')]
-  const list = `runs ${name} ${thread ?? ''}`
+  const { waiting } = query
+  const list = `runs ${name} ${thread ?? ''} ${waiting ?? ''}`
   const from = query['cursor'] === undefined ? null : decodeCursor(query['cursor'], list).after.map(String)
   const after = from === null ? null : { createdAt: from[0] ?? '', id: from[1] ?? '' }
   const isValid = after === null || (ISO_TIME.test(after.createdAt) && /^[0-9a-f]{32}$/.test(after.id))
   if (!isValid) decodeCursor('', list)
-  const found = await store.list({ agent: name, userId, thread, limit: limit + 1, after })
+  const of = waiting === undefined ? { userId } : { waiting }
+  const found = await store.list({ agent: name, of, thread, limit: limit + 1, after })
   const runs = found.slice(0, limit)
   const last = runs.at(-1)
   const hasMore = found.length > limit
   const nextCursor =
     hasMore && last !== undefined ? encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] }) : null
-  const page: Page<Run> = { data: runs.map(toRun), pagination: { limit, hasMore, nextCursor, prevCursor: null } }
+  // A page of waiting runs may be shorter than its limit. Runs of guests are left out, unless the caller has access:
+  // their ids are secret.
+  const isVisible = await Promise.all(runs.map(async (run) => run.userId === userId || hasAccess(run, agent, ctx)))
+  const data = runs.filter((_run, index) => isVisible[index]).map(toRun)
+  const page: Page<Run> = { data, pagination: { limit, hasMore, nextCursor, prevCursor: null } }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
 }
 
 async function getThread({ name }: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
   const thread = readThread(ctx, (ctx.params as { thread?: string }).thread ?? '', 'path')
-  const [run] = await store.list({ agent: name, userId: userIdOf(ctx) ?? '', thread, limit: 1, after: null })
+  const [run] = await store.list({ agent: name, of: { userId: userIdOf(ctx) ?? '' }, thread, limit: 1, after: null })
   if (run === undefined) throw httpError('NOT_FOUND', `no thread has the id ${thread}`)
   const found: Thread = { state: null, run: run.isGone ? null : toRun(run) }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(found) }

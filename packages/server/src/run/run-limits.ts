@@ -1,7 +1,9 @@
 /** The limits of a run. Sizes are in characters of JSON. */
 export const RUN_LIMITS = {
-  /** The maximum size of an input or a step's value. */
+  /** The maximum size of an input, an event or a step's value. */
   value: 1_048_576,
+  /** The maximum size of the `ask` of a wait. */
+  ask: 65_536,
   /** The maximum number of steps. */
   steps: 10_000,
   /** The maximum size of a chunk. */

@@ -12,6 +12,7 @@ import { httpError } from '../http/http-error.ts'
 import { sha256 } from '../idempotency/fingerprint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { keptChunks } from './follow-run.ts'
+import { EVENT_ID } from './pauses.ts'
 import type { RunStore, StoredRun } from './run-store.ts'
 
 /** The minimum length of a guest's key. The key identifies the run, so other guests must not be able to guess it. */
@@ -66,6 +67,17 @@ export function parseWait(text: string | undefined): number {
   throw invalid({ source: 'query', name: 'wait', message: `must be a number of seconds from 0 to ${MAX_WAIT_S}` })
 }
 
+/** Parses the `id` of an event. Returns the key under which the event is stored. */
+export function parseEventKey(event: string, id: string | undefined): string {
+  if (id === undefined) return event
+  if (EVENT_ID.test(id)) return `${event} ${id}`
+  throw invalid({
+    source: 'query',
+    name: 'id',
+    message: 'must have 1 to 128 printable ASCII characters without spaces',
+  })
+}
+
 /** Parses `limit`. */
 export function parseLimit(text: string | undefined): number {
   if (text === undefined) return PAGE_LIMIT.default
@@ -99,7 +111,7 @@ export function resolvePosition(
 export async function findRun(store: Pick<RunStore, 'get'>, agent: Agent, ctx: RequestContext): Promise<StoredRun> {
   const { run: id = '' } = ctx.params as { run?: string }
   const run = /^[0-9a-f]{32}$/.test(id) ? await store.get(id) : null
-  if (run === null || run.agent !== agent.name || !(await maySee(run, agent, ctx)))
+  if (run === null || run.agent !== agent.name || !(isOwner(run, ctx) || (await hasAccess(run, agent, ctx))))
     throw httpError('NOT_FOUND', `no run has the id ${id.slice(0, 64)}`)
   if (run.isGone) throw httpError('RUN_GONE', 'the run has ended, and its result is no longer stored')
   return run
@@ -110,8 +122,8 @@ export function isOwner({ userId }: StoredRun, ctx: RequestContext): boolean {
   return userId === null || userId === userIdOf(ctx)
 }
 
-async function maySee(run: StoredRun, { durable }: Agent, ctx: RequestContext): Promise<boolean> {
-  if (isOwner(run, ctx)) return true
+/** Returns whether `durable.access` lets the caller see a run and send events to it. */
+export async function hasAccess(run: StoredRun, { durable }: Agent, ctx: RequestContext): Promise<boolean> {
   if (durable?.access === undefined) return false
   const { id, userId } = run
   return durable.access({ user: (await ctx.auth?.getUser()) ?? null, run: { id, userId } })

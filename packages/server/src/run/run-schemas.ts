@@ -56,12 +56,13 @@ export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks' | 'thread'
 /** The descriptions of the routes that every durable agent has. */
 export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
   list: {
-    description: "Lists the caller's own runs, newest first.",
+    description: "Lists the caller's own runs, or the runs that wait for an event and that the caller may see.",
     query: toSchema(
       toQuery({
         limit: { type: 'integer', minimum: 1, maximum: 100 },
         cursor: { type: 'string' },
         thread: { type: 'string', maxLength: 128 },
+        waiting: { type: 'string', maxLength: 64 },
       }),
     ),
     output: toSchema(PAGE),
@@ -85,6 +86,12 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
       properties: { state: { type: 'null' }, run: { anyOf: [RUN, { type: 'null' }] } },
     }),
   },
+}
+
+/** Returns the description of the route that sends an event. */
+export function toEventDefinition(event: string, input: Schema): RunRouteDefinition {
+  const query = toSchema(toQuery({ id: { type: 'string', maxLength: 128 } }))
+  return { description: `Sends the event ${event} to a run. Only the first one counts.`, input, query, status: 204 }
 }
 
 function toQuery(properties: Readonly<Record<string, object>>): JsonSchema {

@@ -45,6 +45,13 @@ export interface RunStore {
   release(process: string, ids: readonly string[]): Promise<void>
   /** Cancels a run. Returns false if it has already ended. */
   cancel(id: string, process: string): Promise<boolean>
+  /**
+   * Stores an event, and makes a run that waits for it due. Of all events with one key, including the end of the wait's
+   * timeout, only the first is stored.
+   */
+  send(event: SentEvent, process: string): Promise<SendOutcome>
+  /** Returns an event that was sent to a run, or null. */
+  event(run: string, key: string): Promise<Pick<SentEvent, 'value'> | null>
   /** Returns a run, or null if it does not exist. */
   get(id: string): Promise<StoredRun | null>
   /** Returns a run with the pages that contain its chunks from an index onward, in order. May omit later pages. */
@@ -53,7 +60,7 @@ export interface RunStore {
   steps(id: string): Promise<ReadonlyMap<string, number>>
   /** Returns the value of a finished step as JSON, or null if it has none. */
   stepValue(id: string, name: string): Promise<string | null>
-  /** Returns runs of a user, newest first. */
+  /** Returns runs of a user, or runs that wait for an event, newest first. */
   list(query: RunQuery): Promise<StoredRun[]>
   /**
    * Deletes expired data: first the chunks, steps and values of ended runs, and a month later the runs themselves.
@@ -152,9 +159,28 @@ export interface RunPause {
   readonly status: Extract<RunStatus, 'waiting'>
   /** The time at which the run continues in ISO 8601 format, or null if only an event continues it. */
   readonly dueAt: string | null
-  /** The events and times that the run is waiting for. The first one is shown to callers. */
-  readonly waits: readonly RunWaiting[]
+  /** The event or time that is shown to callers. */
+  readonly waiting: RunWaiting
+  /** The keys of the events that continue the run. If one of them has already been sent, the run is due at once. */
+  readonly events: readonly string[]
 }
+
+/** An event for a run. */
+export interface SentEvent {
+  readonly run: string
+  /** The name of the event and, after a space, the id of the wait if it has one. */
+  readonly key: string
+  /** The value as JSON, or null if the wait has timed out. */
+  readonly value: string | null
+  /** A hash of the value. */
+  readonly print: string
+}
+
+/**
+ * The outcome of `send`: `sent`, `joined` if the same value was sent before, `reused` if it was another value, or
+ * `ended` if the run has ended.
+ */
+export type SendOutcome = 'sent' | 'joined' | 'reused' | 'ended'
 
 /** A stored run. */
 export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thread' | 'isStream'> {
@@ -190,10 +216,11 @@ export interface RunChunks {
   readonly pages: readonly RunPage[]
 }
 
-/** A query for the runs of a user. */
+/** A query for runs. */
 export interface RunQuery {
   readonly agent: string
-  readonly userId: string
+  /** The user, or the name of an event for the runs of all users that wait for it. */
+  readonly of: { readonly userId: string } | { readonly waiting: string }
   readonly thread: string | null
   readonly limit: number
   /** The last run of the previous page, or null for the first page. */

@@ -1,4 +1,3 @@
-import type { ContextServices } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
@@ -7,12 +6,11 @@ import { unref } from '../platform/unref-timer.ts'
 import { ActiveRun } from './active-run.ts'
 import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
 import { executeRun, type Attempt } from './execute-run.ts'
-import { findRunAuth, RunContext, toRunAuth, type UserSource } from './run-context.ts'
+import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-context.ts'
 import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
-import type { ClaimedRun, CreatedRun, NewRun, RunStore } from './run-store.ts'
+import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
-import { createRunTools } from './steps.ts'
 
 /** The dependencies of a runner. */
 export interface RunnerDependencies {
@@ -20,12 +18,6 @@ export interface RunnerDependencies {
   readonly agents: readonly Agent[]
   readonly log: Log
   readonly host: RunHost
-}
-
-/** The parts of the app that are used by runs. */
-export interface RunHost {
-  readonly services: ContextServices
-  readonly session: UserSource | null
 }
 
 /** How often the lease of a process is renewed, in ms. The store's lease must be several times longer. */
@@ -108,6 +100,14 @@ export class Runner {
   async cancel(id: string): Promise<void> {
     await this.store.cancel(id, this.process)
     this.#onNews(id) // even if the run has already ended: the response to an earlier call may have been lost
+  }
+
+  /** Sends an event to a run, which continues if it waits for the event. */
+  async send(event: SentEvent): Promise<SendOutcome> {
+    await this.join()
+    const outcome = await this.store.send(event, this.process)
+    for (const news of [event.run, '*']) this.#onNews(news)
+    return outcome
   }
 
   /** Releases all runs, so that another process continues them, and then disconnects their readers. */
@@ -243,13 +243,11 @@ export class Runner {
     if (this.#draining !== undefined) return this.#attempt(() => this.store.release(this.process, [start.id]))
     const run = new ActiveRun({ ...start, steps }, this.#writer.add)
     entry.run = run
-    const { address, trace, id, epoch } = start
-    const { signal } = run.controller
-    const { retries = 0 } = agent.durable ?? {}
+    const { store } = this
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
-    const tools = createRunTools(run, { store: this.store, retries, log: () => ctx.log, retract })
-    const parts = { services: this.#host.services, run: { id, attempt: epoch }, tools, auth, address, trace, signal }
-    const ctx: RunContext = new RunContext({ route: `POST /agent/${agent.name}`, ...parts })
+    const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> =>
+      store.send({ ...event, run: run.id }, this.process)
+    const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps: { store, retract, send } })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       if (agent.durable?.concurrency !== Number.POSITIVE_INFINITY) void this.#attempt(() => this.#claim())

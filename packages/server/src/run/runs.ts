@@ -1,16 +1,17 @@
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import type { StartHook } from '../define/on-start.ts'
-import { agentEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { agentEndpoint, createEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
 import { parseQuery } from '../http/url.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import type { Log } from '../log/log.ts'
 import { memoryRuns } from './memory-run-store.ts'
+import type { RunHost } from './run-context.ts'
 import type * as RunHandlers from './run-endpoints.ts'
-import { RUN_DEFINITIONS, type RunRoute } from './run-schemas.ts'
+import { RUN_DEFINITIONS, toEventDefinition, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './run-store.ts'
-import type { Runner, RunHost, RunnerDependencies } from './runner.ts'
+import type { Runner, RunnerDependencies } from './runner.ts'
 
 /** The durable agents of an app. */
 export interface Runs {
@@ -94,6 +95,14 @@ function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
     route('DELETE', `${base}/:run`, 'cancel'),
     route('GET', `${base}/:run/chunks`, 'chunks'),
     route('GET', `/agent/${agent.name}/threads/:thread`, 'thread'),
+    ...Object.entries(agent.events ?? {}).map(([event, schema]) => {
+      const path = `${base}/:run/events/${event}`
+      const definition = { ...toEventDefinition(event, schema), handler: () => null }
+      return createEndpoint({ kind: 'route', method: 'POST', path, definition, at: agent.at }, async (_, asked) => {
+        const { runner, handlers } = await load()
+        return handlers.sendEvent(agent, { event, ...asked }, runner)
+      })
+    }),
   ]
 }
 

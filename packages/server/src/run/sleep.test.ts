@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createAgent, memoryRuns, type RunStore } from '../index.ts'
-import { closeAll, ended, open, passTime, readLines } from './run-app.test.fixture.ts'
+import { createAgent, memoryRuns } from '../index.ts'
+import { closeAll, createClockStore, ended, open, passTime, readLines } from './run-app.test.fixture.ts'
 
 const DAY = 86_400_000
 
@@ -8,16 +8,6 @@ afterEach(async () => {
   vi.useRealTimers()
   await closeAll()
 })
-
-/** A store whose clock can be advanced, with the processes that have joined it. */
-function createClockStore(): { store: RunStore; processes: string[]; advance(ms: number): void } {
-  let offset = 0
-  const store = memoryRuns({ now: () => Date.now() + offset })
-  const processes: string[] = []
-  const join = store.join.bind(store)
-  store.join = (process, onNews) => (processes.push(process), join(process, onNews))
-  return { store, processes, advance: (ms) => void (offset += ms) }
-}
 
 describe('ctx.sleep', () => {
   it('leaves memory, answers 202 with the run, and continues after the time of the store', async () => {

@@ -1,18 +1,30 @@
-import { ApiError, isApiError } from '@sdk/protocol'
-import type { DurableContext, SleepTime, StepInfo, StepOptions, StepRunner } from '../context/durable-context.ts'
-import { assertRetries } from '../define/durable.ts'
+import { ApiError } from '@sdk/protocol'
+import type {
+  DurableContext,
+  SleepTime,
+  StepInfo,
+  StepOptions,
+  StepRunner,
+  WaitOptions,
+} from '../context/durable-context.ts'
+import { assertRetries, type EventSchemas } from '../define/durable.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { createAsyncStorage } from '../platform/async-storage.ts'
 import { never, type ActiveRun } from './active-run.ts'
-import { Pauses, toDueTime } from './pauses.ts'
-import { isRetryable, limitExceeded, StepUsageError } from './run-error.ts'
-import { RUN_LIMITS } from './run-limits.ts'
-import type { RunStore } from './run-store.ts'
+import { assertWait, Pauses, toDueTime } from './pauses.ts'
+import { validateStored } from './execute-run.ts'
+import { isRetryable, StepUsageError } from './run-error.ts'
+import type { RunStore, SentEvent } from './run-store.ts'
 import { delay } from './run-writer.ts'
+import { parseValue, retryDelayOf, serializeValue, untilRead } from './step-values.ts'
 
 /** The dependencies of a run's steps. */
 export interface StepDependencies {
-  readonly store: Pick<RunStore, 'stepValue' | 'now' | 'isInTransaction'>
+  readonly store: Pick<RunStore, 'stepValue' | 'now' | 'isInTransaction' | 'event'>
+  /** The schemas of the agent's events. */
+  readonly events: EventSchemas
+  /** Sends an event to the run. */
+  send(event: Omit<SentEvent, 'run'>): Promise<unknown>
   /** The default number of retries. */
   readonly retries: number
   readonly log: () => Log
@@ -22,8 +34,6 @@ export interface StepDependencies {
 
 type StepWork<T> = (info: StepInfo) => T
 
-const MAX_RETRY_AFTER_S = 3_600
-
 /** The longest sleep for which a run stays in memory, in ms. */
 const MAX_SLEEP_IN_MEMORY_MS = 60_000
 
@@ -31,7 +41,7 @@ const MAX_SLEEP_IN_MEMORY_MS = 60_000
 const currentStep = createAsyncStorage<string>()
 
 /** The functions that only the context of a run has. */
-export type RunTools = Pick<DurableContext, 'step' | 'sleep'>
+export type RunTools = Pick<DurableContext, 'step' | 'sleep' | 'wait'>
 
 /** Creates `ctx.step` and the functions that are stored as steps are. */
 export function createRunTools(run: ActiveRun, dependencies: StepDependencies): RunTools {
@@ -43,6 +53,7 @@ export function createRunTools(run: ActiveRun, dependencies: StepDependencies): 
   return {
     step: Object.assign(step, { stream }) as unknown as StepRunner,
     sleep: (name, time) => steps.sleep(name, time),
+    wait: (event: string, options?: WaitOptions) => steps.wait(event, options),
   }
 }
 
@@ -75,10 +86,10 @@ class Steps {
   async sleep(name: string, time: SleepTime): Promise<void> {
     if (this.#run.isEnding) return never()
     const { key } = this.#begin('sleep', name)
-    const now = (): Promise<number> => untilRead(() => this.#dependencies.store.now())
     try {
-      const due = await this.#store(key, async () => toDueTime(time, await now(), `the sleep ${JSON.stringify(name)}`))
-      const ms = Number(due) - (await now())
+      const toDue = async (): Promise<number> => toDueTime(time, await this.#now(), `the sleep ${JSON.stringify(name)}`)
+      const due = await this.#store(key, toDue)
+      const ms = Number(due) - (await this.#now())
       const until = new Date(Number(due)).toISOString()
       if (ms > MAX_SLEEP_IN_MEMORY_MS) await this.#pauses.wait({ event: null, id: null, ask: null, until })
       if (ms > 0) await delay(ms)
@@ -86,6 +97,42 @@ class Steps {
     } finally {
       this.#end(name)
     }
+  }
+
+  async wait(event: string, { ask = null, timeout, id: given }: WaitOptions = {}): Promise<unknown> {
+    const run = this.#run
+    if (run.isEnding) return never()
+    const id = given ?? null
+    const schema = assertWait(this.#dependencies.events, { event, id, ask })
+    const name = id === null ? event : `${event} ${id}`
+    const { key } = this.#begin('wait', name)
+    try {
+      const toDue = async (): Promise<number | undefined> =>
+        timeout === undefined ? undefined : toDueTime(timeout, await this.#now(), `the wait ${JSON.stringify(name)}`)
+      const due = (await this.#store(key, toDue)) as number | undefined
+      const sent = await this.#findEvent(name, due)
+      if (run.isEnding) return await never()
+      const until = due === undefined ? null : new Date(due).toISOString()
+      if (sent === null) return await this.#pauses.wait({ event, id, ask, until }, name)
+      if (sent.value === null) throw new ApiError('EVENT_TIMEOUT', `the event ${event} was not sent before ${until}`)
+      return await validateStored(schema, sent.value, `The event ${event} does not match its current schema`)
+    } finally {
+      this.#end(key)
+    }
+  }
+
+  /** Finds an event. After its timeout, sends an event without a value, which has no effect if there already is one. */
+  async #findEvent(key: string, due: number | undefined): Promise<Pick<SentEvent, 'value'> | null> {
+    const find = (): Promise<Pick<SentEvent, 'value'> | null> =>
+      untilRead(() => this.#dependencies.store.event(this.#run.id, key))
+    const found = await find()
+    if (found !== null || due === undefined || due > (await this.#now())) return found
+    await untilRead(() => this.#dependencies.send({ key, value: null, print: '' }))
+    return find()
+  }
+
+  #now(): Promise<number> {
+    return untilRead(() => this.#dependencies.store.now())
   }
 
   /** Returns the stored value of a step. If the step has not finished, calls `work` and stores its result. */
@@ -168,11 +215,15 @@ class Steps {
   ): { key: string; limit: number } {
     this.#assertAllowed(kind, name)
     const limit = assertRetries(retries, `the step ${JSON.stringify(name)}: retries`)
-    const number = (this.#counts.get(name) ?? 0) + 1
-    this.#counts.set(name, number)
-    this.#running.add(name)
+    // The name of a step cannot end with a number, so a wait is never stored under the name of a step.
+    const own = kind === 'wait' ? `${name}#0` : name
+    const number = (this.#counts.get(own) ?? 0) + 1
+    if (kind === 'wait' && number > 1)
+      throw new StepUsageError(`the wait ${JSON.stringify(name)} is not the first: pass a different { id } to each one`)
+    this.#counts.set(own, number)
+    this.#running.add(own)
     this.#pauses.begin()
-    return { key: number === 1 ? name : `${name}#${number}`, limit }
+    return { key: number === 1 ? own : `${own}#${number}`, limit }
   }
 
   #end(name: string): void {
@@ -236,53 +287,4 @@ async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): As
   } finally {
     await source.return?.()
   }
-}
-
-const MAX_READ_FAILURES = 10
-
-/** Reads from the store. Retries while the store is unavailable. */
-async function untilRead<T>(read: () => Promise<T>): Promise<T> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await read()
-    } catch (error) {
-      if (failures >= MAX_READ_FAILURES) throw error
-      await delay(Math.min(5_000, 100 * 2 ** failures))
-    }
-  }
-}
-
-/** Serializes the value of a step. If that is impossible, the run fails immediately. */
-function serializeValue(value: unknown, name: string, run: ActiveRun): string | null {
-  if (value === undefined) return null
-  const text = toJson(value)
-  const subject = `the value of the step ${JSON.stringify(name)}`
-  if (text === undefined)
-    run.fail(new ApiError('INVALID_STEP_VALUE', `${subject} must be JSON, got ${typeof value}: return plain data`))
-  else if (text.length > RUN_LIMITS.value)
-    run.fail(
-      limitExceeded(
-        `${subject} has more than ${RUN_LIMITS.value} characters of JSON: store it elsewhere and return its key`,
-      ),
-    )
-  return text ?? null
-}
-
-function toJson(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined // a bigint or a circular object
-  }
-}
-
-function parseValue(text: string | null): unknown {
-  return text === null ? undefined : JSON.parse(text)
-}
-
-/** Returns the delay before the next attempt, in ms: the error's `retryAfter`, or exponential backoff with jitter. */
-export function retryDelayOf(error: unknown, attempt: number, random: () => number = Math.random): number {
-  const named = isApiError(error) ? error.retryAfter : undefined
-  if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
-  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
 }

@@ -1,0 +1,56 @@
+import { ApiError, isApiError } from '@sdk/protocol'
+import type { ActiveRun } from './active-run.ts'
+import { limitExceeded } from './run-error.ts'
+import { RUN_LIMITS } from './run-limits.ts'
+import { delay } from './run-writer.ts'
+
+const MAX_RETRY_AFTER_S = 3_600
+const MAX_READ_FAILURES = 10
+
+/** Reads from the store. Retries while the store is unavailable. */
+export async function untilRead<T>(read: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (failures >= MAX_READ_FAILURES) throw error
+      await delay(Math.min(5_000, 100 * 2 ** failures))
+    }
+  }
+}
+
+/** Serializes the value of a step. If that is impossible, the run fails immediately. */
+export function serializeValue(value: unknown, name: string, run: ActiveRun): string | null {
+  if (value === undefined) return null
+  const text = toJson(value)
+  const subject = `the value of the step ${JSON.stringify(name)}`
+  if (text === undefined)
+    run.fail(new ApiError('INVALID_STEP_VALUE', `${subject} must be JSON, got ${typeof value}: return plain data`))
+  else if (text.length > RUN_LIMITS.value)
+    run.fail(
+      limitExceeded(
+        `${subject} has more than ${RUN_LIMITS.value} characters of JSON: store it elsewhere and return its key`,
+      ),
+    )
+  return text ?? null
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined // a bigint or a circular object
+  }
+}
+
+/** Parses the value of a step. */
+export function parseValue(text: string | null): unknown {
+  return text === null ? undefined : JSON.parse(text)
+}
+
+/** Returns the delay before the next attempt, in ms: the error's `retryAfter`, or exponential backoff with jitter. */
+export function retryDelayOf(error: unknown, attempt: number, random: () => number = Math.random): number {
+  const named = isApiError(error) ? error.retryAfter : undefined
+  if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
+  return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
+}
