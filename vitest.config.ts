@@ -148,7 +148,7 @@ export default defineConfig({
         extends: true,
         // The conformance tests of resources and auth on databases. Part of `npm test`, but not of `npm run check`.
         // Their stores.ts and ways.ts select the databases for each file; `npm run chaos` runs all files on all.
-        ...acrossPackages,
+        ...fromSource,
         test: {
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
@@ -156,7 +156,6 @@ export default defineConfig({
           exclude: choose([], ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts']),
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
-          server: { deps: { external: BUILT } },
           env: { SDK_TEST_STORES: 'databases' },
         },
       },
