@@ -129,9 +129,8 @@ function createMutationStore(latest: LatestContext): MutationStore {
   }
 
   function follow(): void {
-    const { identity } = latest()
     // A request of the previous user must not delay the one of the next user.
-    if (Array.from(runs).some(({ owner }) => owner && owner !== identity)) reset()
+    for (const { owner } of runs) if (owner && owner !== latest().identity) reset()
     if (runs.size === 0 && state.status === 'idle') void enqueue(createMutationRun(latest()))
   }
 
@@ -166,8 +165,7 @@ function createMutationStore(latest: LatestContext): MutationStore {
         return (data) => update(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
       },
       onEnd(outcome) {
-        runs.delete(run)
-        update(run, outcome)
+        if (runs.delete(run)) update(run, outcome)
       },
     })
   }
@@ -214,8 +212,7 @@ function cancelMutationRun(run: MutationRun, { client, route, options }: Request
   }
   // The run can be cancelled only once its id is known, so the request must not be aborted yet. A durable agent responds
   // within two seconds. Other agents are stopped later.
-  const isDelayed = run.id === '' && route.startsWith('POST /agent/')
-  if (isDelayed) setTimeout(() => run.controller.abort(), 5000)
+  if (run.id === '' && route.startsWith('POST /agent/')) setTimeout(() => run.controller.abort(), 3000)
   else run.controller.abort()
 }
 
