@@ -98,8 +98,7 @@ const DETAILS: Record<DetailCode, true> = {
 
 describe('EXPLAIN_PAGES', () => {
   it.each([
-    // The status of the last two codes is not in the table, which is part of every client.
-    ['Failed calls', [...Object.keys(ERROR_STATUS), 'RUN_WAITING', 'EVENT_TIMEOUT']],
+    ['Failed calls', Object.keys(ERROR_STATUS)],
     ['Error details', Object.keys(DETAILS)],
     ['Sign-in and other errors', OTHER_CODES],
     ['Closed sockets', Object.values(CLOSE).map(String)],

@@ -21,8 +21,7 @@ export function errorOf(
   headers: Record<string, string> = {},
 ): ApiError | null {
   if (status === 'cancelled') return new ApiError('RUN_CANCELLED', 'The run was cancelled', { headers })
-  if (status === 'waiting')
-    return new ApiError('RUN_WAITING', 'The run is waiting for an event or a time', { status: 409, headers })
+  if (status === 'waiting') return new ApiError('RUN_WAITING', 'The run is waiting for an event or a time', { headers })
   if (status !== 'failed') return null
   const stored = JSON.parse(error ?? '{}') as {
     code?: string

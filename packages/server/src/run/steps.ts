@@ -114,8 +114,7 @@ class Steps {
       if (run.isEnding) return await never()
       const until = due === undefined ? null : new Date(due).toISOString()
       if (sent === null) return await this.#pauses.wait({ event, id, ask, until }, name)
-      if (sent.value === null)
-        throw new ApiError('EVENT_TIMEOUT', `the event ${event} was not sent before ${until}`, { status: 409 })
+      if (sent.value === null) throw new ApiError('EVENT_TIMEOUT', `the event ${event} was not sent before ${until}`)
       return await validateStored(schema, sent.value, `The event ${event} does not match its current schema`)
     } finally {
       this.#end(key)
