@@ -111,7 +111,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly limits: JsonLimits | undefined
   /** The options of a durable agent. Undefined if the agent is not durable. */
   readonly durable?: DurableSettings | undefined
-  /** The schemas of the events of a durable agent. */
+  /** The schemas of the events of a durable agent. @default no events */
   readonly events?: EventSchemas | undefined
   readonly handler: (ctx: never, input: never) => unknown
   /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */

@@ -39,6 +39,9 @@ import type { Runner } from './runner.ts'
 /** How often to read a run while a request waits for it to end and there is no news, in ms. */
 const CHECK_MS = 5_000
 
+/** How often a list reads further runs if the caller may not see those that it has read. */
+const MAX_LIST_ROUNDS = 10
+
 /** Starts a run, and responds with its stream or its result. */
 export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner: Runner): Promise<Reply> {
   const userId = userIdOf(ctx)
@@ -173,16 +176,22 @@ async function listRuns(agent: Agent, ctx: RequestContext, { store }: Runner): P
   const isValid = after === null || (ISO_TIME.test(after.createdAt) && /^[0-9a-f]{32}$/.test(after.id))
   if (!isValid) decodeCursor('', list)
   const of = waiting === undefined ? { userId } : { waiting }
-  const found = await store.list({ agent: name, of, thread, limit: limit + 1, after })
-  const runs = found.slice(0, limit)
-  const last = runs.at(-1)
-  const hasMore = found.length > limit
+  const visible: StoredRun[] = []
+  let next = after
+  for (let round = 0; round < MAX_LIST_ROUNDS && visible.length <= limit; round++) {
+    const found = await store.list({ agent: name, of, thread, limit: limit + 1, after: next })
+    const isVisible = await Promise.all(found.map(async (run) => run.userId === userId || hasAccess(run, agent, ctx)))
+    visible.push(...found.filter((_run, index) => isVisible[index]))
+    if (found.length <= limit) break
+    next = found.at(-1) ?? null
+  }
+  // A cursor contains the id of a run, and every caller who has the id of a guest's run may read the run.
+  const runs = visible.slice(0, limit)
+  const last = visible.length > limit ? runs.at(-1) : undefined
   const nextCursor =
-    hasMore && last !== undefined ? encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] }) : null
-  // A page of waiting runs may be shorter than its limit. Runs of guests are left out, unless the caller has access:
-  // their ids are secret.
-  const isVisible = await Promise.all(runs.map(async (run) => run.userId === userId || hasAccess(run, agent, ctx)))
-  const data = runs.filter((_run, index) => isVisible[index]).map(toRun)
+    last === undefined ? null : encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] })
+  const hasMore = nextCursor !== null
+  const data = runs.map(toRun)
   const page: Page<Run> = { data, pagination: { limit, hasMore, nextCursor, prevCursor: null } }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
 }

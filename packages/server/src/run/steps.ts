@@ -113,7 +113,7 @@ class Steps {
       const sent = await this.#findEvent(name, due)
       if (run.isEnding) return await never()
       const until = due === undefined ? null : new Date(due).toISOString()
-      if (sent === null) return await this.#pauses.wait({ event, id, ask, until }, name)
+      if (sent === null) return await this.#pauses.wait({ event, id, ask: toPlain(ask), until }, name)
       if (sent.value === null) throw new ApiError('EVENT_TIMEOUT', `the event ${event} was not sent before ${until}`)
       return await validateStored(schema, sent.value, `The event ${event} does not match its current schema`)
     } finally {
@@ -266,6 +266,11 @@ class Steps {
   #toInfo(name: string, attempt: number): StepInfo {
     return { key: `${this.#run.id}/${name}`, signal: this.#run.controller.signal, attempt }
   }
+}
+
+/** Copies data as JSON, so that later changes to it have no effect. */
+function toPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? 'null')
 }
 
 interface StepFailure {

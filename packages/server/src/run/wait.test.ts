@@ -123,7 +123,11 @@ describe('ctx.wait', () => {
     expect((await ids('boss')).toSorted()).toEqual([path, other, guest].toSorted())
     expect(await ids('boss', '&limit=2')).toHaveLength(2)
     expect(await ids('ada')).toEqual([path])
-    expect(await ids('eve')).toEqual([])
+    expect(await ids('ada', '&limit=1')).toEqual([path])
+    // A cursor would contain the id of a run that the caller may not see.
+    expect(await app.json('GET /agent/buy/runs?waiting=approval&limit=1', { user: 'eve' })).toMatchObject({
+      body: { data: [], pagination: { hasMore: false, nextCursor: null } },
+    })
     expect(await app.json('GET /agent/buy/runs?waiting=approval')).toMatchObject({ status: 401 })
     const body = { ok: true }
     expect(await app.json(`POST ${path}/events/approval`, { body, user: 'eve' })).toMatchObject({ status: 404 })
