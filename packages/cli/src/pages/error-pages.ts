@@ -147,7 +147,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `await fetch('/agent/research/runs/' + id, { method: 'DELETE' })`,
   },
   RUN_WAITING: {
-    means: 'The stream has ended, but its run is still waiting for an event or a time.',
+    means: 'The stream has ended, but its run is still waiting for an event or a time (409).',
     why: 'The handler called ctx.sleep or ctx.wait. A stream stays open for at most 5 minutes while its run waits.',
     fix: 'Continue the stream later with GET /agent/{name}/runs/{run}/chunks. The SDK client does this automatically.',
     example: `GET /agent/research/runs/5f0c…/chunks?at=1.57`,
