@@ -49,7 +49,7 @@ function readStream(port: number, body: object, onChunk: (at: number) => void): 
       response.on('data', (text: string) => {
         const lines = (rest + text).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) if (line !== '') onChunk((JSON.parse(line) as { at: number }).at)
+        for (const line of lines) if (line.trim() !== '') onChunk((JSON.parse(line) as { at: number }).at)
       })
       response.on('end', resolve).on('error', reject)
     })
