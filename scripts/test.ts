@@ -16,7 +16,10 @@ for (const program of missing) console.error(adviceFor(program))
 // CI must not pass by skipping tests.
 const mayRun = missing.length === 0 || !process.env['CI']
 const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests(vitestArgs) : undefined
-const { passed, failed, skipped, skippedSuites, secondTries, slowest } = totals ?? { ...noTotals(), failed: 1 }
+const { passed, failed, skipped, skippedSuites, failures, secondTries, slowest } = totals ?? {
+  ...noTotals(),
+  failed: 1,
+}
 
 if (skippedSuites.length > 0) {
   console.log('Skipped suites:')
@@ -30,6 +33,10 @@ if (process.env['CI']) {
 if (secondTries.length > 0) {
   console.log('Flaky tests, passed only on the second attempt:')
   for (const test of secondTries) console.log(`  ${test}`)
+}
+if (failures.length > 0) {
+  console.log('Failed tests:')
+  for (const test of failures) console.log(`  ${test}`)
 }
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
