@@ -78,7 +78,8 @@ export default defineConfig({
     retry: process.env['CI'] ? 1 : 0,
     // The first test that needs a database waits until the database server has started.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Hooks are not retried, and those that open a database need minutes of a very busy machine.
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
@@ -107,7 +108,6 @@ export default defineConfig({
           env: CHEAP_CHILDREN,
           server: { deps: { external: BUILT } },
           testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -123,7 +123,6 @@ export default defineConfig({
           // With our conditions, Node would resolve OpenTelemetry to its files for bundlers, which it cannot load.
           server: { deps: { inline: ['ai'] } },
           testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -168,7 +167,6 @@ export default defineConfig({
           include: ['tests/endurance/**/*.test.ts'],
           execArgv: ['--liftoff-only'],
           server: { deps: { external: BUILT } },
-          hookTimeout: 120_000,
         },
       },
       {
