@@ -58,6 +58,20 @@ export function pauseContract(open: () => Promise<RunStore>): void {
     expect(await claimWriter(store, 'b', 2)).toHaveLength(1)
   })
 
+  it('claims the runs of lost processes first, and then those that are ready for the longest time', async () => {
+    const store = await open()
+    const [woken, queued, later, lost] = [newRun(), newRun({ process: null }), newRun(), newRun({ process: 'c' })]
+    for (const run of [woken, later]) await store.create(run)
+    await store.write('a', [writeOf(woken.id, { end: pauseOf((await store.now()) - 60_000) })])
+    await store.create(queued)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.write('a', [writeOf(later.id, { end: pauseOf((await store.now()) - 1) })])
+    await store.create(lost)
+    const claimed: (string | undefined)[] = []
+    for (let count = 0; count < 4; count++) claimed.push((await claimWriter(store, 'b', 1))[0]?.id)
+    expect(claimed).toEqual([lost.id, woken.id, queued.id, later.id])
+  })
+
   it('continues a run that waits for an event when it is sent, and notifies the other processes', async () => {
     const store = await open()
     const told: (string | null)[] = []

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silent } from './opened-engines.ts'
 import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
+import { startContract } from './start-contract.ts'
 
 async function joined(store: RunStore): Promise<RunStore> {
   await store.ready()
@@ -16,6 +17,7 @@ async function joined(store: RunStore): Promise<RunStore> {
 describe('memoryRuns', () => {
   runContract(() => joined(memoryRuns()))
   pauseContract(() => joined(memoryRuns()))
+  startContract(() => joined(memoryRuns()))
 })
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $kind', ({ open }) => {
@@ -37,6 +39,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
 
   runContract(() => joined(openStore()))
   pauseContract(() => joined(openStore()))
+  startContract(() => joined(openStore()))
 
   it('creates the tables once when several processes start', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openStore().ready()))

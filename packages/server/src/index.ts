@@ -131,6 +131,7 @@ export type {
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
 export { MAX_PAGE_CHUNKS, RUN_LIMITS } from './run/run-limits.ts'
+export { START_KEY_PREFIX } from './run/run-store.ts'
 export type {
   ClaimedRun,
   CreatedRun,

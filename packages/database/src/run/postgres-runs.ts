@@ -19,6 +19,9 @@ import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase } from '../default-database.ts'
 import { currentTransaction } from '../joined-transaction.ts'
 import { findSqlError } from '../sql-error.ts'
+import type { Batcher } from '../engine/request-batcher.ts'
+import { claimSql } from './claim-sql.ts'
+import { createRunBatcher } from './create-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
 
@@ -52,10 +55,12 @@ const MAX_TRIES = 5
 class PostgresRunStore implements RunStore {
   readonly #opener: RunsOpener
   readonly #lease: number
+  readonly #creates: Pick<Batcher<NewRun, CreatedRun>, 'add'>
 
   constructor(opener: RunsOpener, lease: number) {
     this.#opener = opener
     this.#lease = lease
+    this.#creates = createRunBatcher(() => opener.open())
   }
 
   async ready(): Promise<void> {
@@ -82,22 +87,14 @@ class PostgresRunStore implements RunStore {
     await this.#query('delete from sdk_run_processes where process = $1', [process])
   }
 
-  async create(run: NewRun): Promise<CreatedRun> {
-    const { id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process } = run
-    const values = [id, agent, userId, caller, key, print, thread, input, address, trace, isStream, keepFor, process]
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const [row] = await this.#query<CreateRow>(sql.CREATE, values)
-      const found = row === undefined ? null : toCreated(row, run)
-      // If no run was found, another process has just created one with the same key or thread: try again.
-      if (found !== null) return found
-    }
-    throw new Error(`a run with the key ${key} or the thread ${thread} could not be created`)
+  create(run: NewRun): Promise<CreatedRun> {
+    return this.#creates.add(run)
   }
 
   async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
     const { kind, channel, processes, deliver } = await this.#opener.open()
     const live = kind === 'pglite' ? [[...processes.keys()]] : []
-    const rows = await this.#query<ClaimedRun>(sql.claimSql(kind), [process, agents, limit, channel, ...live])
+    const rows = await this.#query<ClaimedRun>(claimSql(kind), [process, agents, limit, channel, ...live])
     for (const { id } of rows) deliver(process, id)
     return rows
   }
@@ -221,21 +218,6 @@ interface SendRow {
   readonly isSent: boolean
   readonly isEnded: boolean
   readonly print: string | null
-}
-
-interface CreateRow {
-  readonly made: string | null
-  readonly known: string | null
-  readonly print: string | null
-  readonly busy: string | null
-  readonly isFull: boolean
-}
-
-function toCreated({ made, known, print, busy, isFull }: CreateRow, run: NewRun): CreatedRun | null {
-  if (made !== null) return { outcome: 'created', id: made }
-  if (known !== null) return { outcome: print === run.print ? 'joined' : 'reused', id: known }
-  if (busy !== null) return { outcome: 'busy', id: busy }
-  return isFull ? { outcome: 'full', id: run.id } : null
 }
 
 type PageRow = readonly [epoch: number, first: number, data: string]

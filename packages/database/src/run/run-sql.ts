@@ -1,7 +1,7 @@
-import { crashedEnd, MAX_PAGE_CHUNKS, RUN_LIMITS } from '@sdk/server'
+import { MAX_PAGE_CHUNKS } from '@sdk/server'
 
 /** A prepared statement. */
-interface RunSql {
+export interface RunSql {
   readonly name: string
   readonly text: string
 }
@@ -24,19 +24,6 @@ const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", st
     where page.run = runs.id and page.epoch = runs.epoch order by first desc limit 1)) as chunks`
 
 /**
- * The query for live processes: their lease is valid, and their listening connection holds their lock. Both are
- * checked, since a frozen process keeps its connection, and a killed process keeps its lease. Just after PostgreSQL has
- * started, the lease alone counts: the processes are reconnecting. An embedded database is used only by the processes
- * of this program, which are passed as a list.
- */
-const LIVE = {
-  postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
-    or pg_postmaster_start_time() > clock_timestamp() - interval '5 seconds'
-    or not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0)))`,
-  pglite: `select process from unnest($5::text[]) as process`,
-}
-
-/**
  * The query that fences writes. It locks the runs that still belong to the process and epoch. A takeover waits for this
  * lock, and a write that waits for a takeover finds that the run belongs to another process.
  */
@@ -46,70 +33,12 @@ const OWN = `select runs.id from sdk_runs runs join given on given.id = runs.id 
 const IS_OWN = `runs.process = $1 and runs.epoch = given.epoch and runs.status = 'running'`
 
 /** Returns the SQL that notifies other processes about the runs in `table`. Embedded databases have no channel. */
-const notify = (table: string, channel: string): string =>
+export const notify = (table: string, channel: string): string =>
   `(select pg_notify(${channel}, $1 || ' ' || string_agg(id, ' ')) from ${table} where ${channel}::text is not null
     having count(*) > 0)`
 
 /** The condition for notifying about each write: a single process would only notify itself. */
 const HAS_OTHERS = `exists (select from sdk_run_processes where process <> $1)`
-
-/** The statement that creates a run, unless one exists for its key or thread. */
-export const CREATE: RunSql = {
-  name: 'sdk_run_create',
-  text: `with known as (
-      select id, print from sdk_runs where agent = $2 and coalesce(user_id, '') = coalesce($3, '') and key = $5
-    ), busy as (
-      select id from sdk_runs where agent = $2 and user_id = $3 and thread = $7 and ended_at is null
-    ), load as (
-      select count(*) as size from (
-        select from sdk_runs where caller = $4 and ended_at is null limit ${RUN_LIMITS.unfinished}) as unfinished
-    ), made as (
-      insert into sdk_runs (id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for,
-        process, status, epoch)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::text,
-        case when $13::text is null then 'queued' else 'running' end, case when $13::text is null then 0 else 1 end
-      from load where size < ${RUN_LIMITS.unfinished} and not exists (select from known) and not exists (select from busy)
-      on conflict do nothing returning id
-    )
-    select (select id from made) as made, (select id from known) as known, (select print from known) as print,
-      (select id from busy) as busy, size >= ${RUN_LIMITS.unfinished} as "isFull" from load`,
-}
-
-/**
- * Returns the statement that takes over runs. It is a single statement, so that the chunks of two processes are never
- * mixed.
- */
-export function claimSql(kind: keyof typeof LIVE): RunSql {
-  const isCrash = `runs.status = 'running'`
-  const hasFailed = `(${isCrash} and runs.crashes + 1 >= ${RUN_LIMITS.crashes})`
-  const error = `'${(crashedEnd().error ?? '').replaceAll("'", "''")}'`
-  return {
-    name: `sdk_run_claim_${kind}`,
-    text: `with live as materialized (${LIVE[kind]}), lost as materialized (
-        select id from sdk_runs where status in ('queued', 'running') and agent = any($2::text[])
-          and (process is null or process not in (select process from live))
-        order by created_at limit $3 for update skip locked
-      ), due as materialized (
-        select id from sdk_runs where status = 'waiting' and agent = any($2::text[]) and due_at <= now()
-        order by due_at limit $3::bigint - (select count(*) from lost) for update skip locked
-      ), taken as (
-        update sdk_runs runs set epoch = runs.epoch + 1, crashes = runs.crashes + (${isCrash})::int, base = runs.kept,
-          status = case when ${hasFailed} then 'failed' else 'running' end,
-          error = case when ${hasFailed} then ${error} end, process = case when ${hasFailed} then null else $1 end,
-          ended_at = case when ${hasFailed} then clock_timestamp() end,
-          expires_at = case when ${hasFailed} then clock_timestamp() + make_interval(secs => runs.keep_for) end,
-          retractions = case when runs.epoch = 0 then runs.retractions
-            else runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, runs.kept)) end
-        from (select id from lost union all select id from due) as free where runs.id = free.id returning runs.*
-      ), gone as (
-        delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
-      )
-      select id, agent, user_id as "userId", input, address, trace, epoch, kept, status = 'failed' as "hasFailed",
-        (select coalesce(sum(bytes), 0) from sdk_run_pages page where page.run = taken.id and page.first < taken.kept) as size,
-        ${notify('taken', '$4')} as notified
-      from taken`,
-  }
-}
 
 /** The statement that stores the pages, steps and results of several runs. */
 export const WRITE: RunSql = {

@@ -1,5 +1,6 @@
 import { ApiError, toEnvelope } from '@sdk/protocol'
 import { RUN_LIMITS } from './run-limits.ts'
+import { START_KEY_PREFIX } from './run-store.ts'
 import type {
   ClaimedRun,
   CreatedRun,
@@ -79,14 +80,15 @@ class MemoryRunStore implements RunStore {
     const ending = { output: null, error: null, pause: null, endedAt: null, isGone: false }
     const createdAt = new Date(this.#now()).toISOString()
     this.#runs.set(run.id, { ...run, ...state, ...counts, ...ending, createdAt } as MemoryRun)
+    if (process === null && this.#isReady(this.#runs.get(run.id))) this.#notify('', '*')
     return { outcome: 'created', id: run.id }
   }
 
   async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
-    const isFree = (run: MemoryRun): boolean =>
-      run.status === 'waiting' ? this.#isDue(run) : run.owner === null || !this.#processes.has(run.owner)
-    const isClaimable = (run: MemoryRun): boolean => run.endedAt === null && agents.includes(run.agent) && isFree(run)
-    const taken = this.#all().filter(isClaimable).slice(0, limit)
+    const known = this.#all().filter(({ agent, endedAt }) => endedAt === null && agents.includes(agent))
+    const lost = known.filter(({ owner }) => owner !== null && !this.#processes.has(owner))
+    const ready = known.filter((run) => this.#isReady(run)).toSorted((a, b) => (readyAt(a) || 0) - (readyAt(b) || 0))
+    const taken = [...lost, ...ready].slice(0, limit)
     for (const run of taken) {
       takeOver(run, process)
       if (run.crashes >= RUN_LIMITS.crashes) this.#end(run, crashedEnd())
@@ -213,8 +215,9 @@ class MemoryRunStore implements RunStore {
     return run?.owner === process && run.epoch === epoch && run.status === 'running' ? run : null
   }
 
-  #isDue({ pause, events }: MemoryRun): boolean {
-    return pause?.events.some((key) => events.has(key)) === true || Date.parse(pause?.dueAt ?? '') <= this.#now()
+  #isReady(run: MemoryRun | undefined): boolean {
+    if (run?.status === 'waiting' && run.pause?.events.some((key) => run.events.has(key)) === true) return true
+    return run !== undefined && readyAt(run) <= this.#now()
   }
 
   #end(run: MemoryRun, { status, output, error }: RunEnd): void {
@@ -233,12 +236,22 @@ export function crashedEnd(): RunEnd {
   return { status: 'failed', output: null, error: JSON.stringify({ ...toEnvelope(error).error, status: error.status }) }
 }
 
+/** Returns the time since when a run can be claimed, or NaN if it waits only for an event or belongs to a process. */
+function readyAt({ status, pause, dueAt, createdAt }: MemoryRun): number {
+  if (status === 'queued') return Date.parse(dueAt ?? createdAt)
+  return status === 'waiting' ? Date.parse(pause?.dueAt ?? '') : Number.NaN
+}
+
 function findExisting(all: readonly MemoryRun[], run: NewRun): CreatedRun | null {
-  const same = all.filter((one) => one.agent === run.agent && one.userId === run.userId)
-  const keyed = run.key === null ? undefined : same.find(({ key }) => key === run.key)
+  const { key } = run
+  const own = all.filter(({ agent }) => agent === run.agent)
+  const same = own.filter(({ userId }) => userId === run.userId)
+  const keyed =
+    key === null ? undefined : (key.startsWith(START_KEY_PREFIX) ? own : same).find((one) => one.key === key)
   if (keyed !== undefined) return { outcome: keyed.print === run.print ? 'joined' : 'reused', id: keyed.id }
   const busy = run.thread === null ? undefined : same.find((one) => one.thread === run.thread && one.endedAt === null)
   if (busy !== undefined) return { outcome: 'busy', id: busy.id }
+  if (run.caller === null) return null
   const unfinished = all.filter(({ caller, endedAt }) => caller === run.caller && endedAt === null).length
   return unfinished >= RUN_LIMITS.unfinished ? { outcome: 'full', id: run.id } : null
 }

@@ -22,11 +22,11 @@ export interface RunStore {
   renew(process: string): Promise<ReadonlySet<string>>
   /** Removes a process. Others take over the runs that it has not released. */
   leave(process: string): Promise<void>
-  /** Creates a run, or finds the existing run with the same key or in the same thread. */
+  /** Creates a run, or finds the existing run with the same key or in the same thread. Notifies processes if it is queued. */
   create(run: NewRun): Promise<CreatedRun>
   /**
-   * Takes over up to `limit` runs of these agents that are queued, have waited until they are due, or belong to a
-   * process that no longer exists.
+   * Takes over up to `limit` runs of these agents: first those that belong to a process that no longer exists, and then
+   * those that have been queued, or due after a pause, for the longest time.
    * Atomically increments the epoch, deletes the chunks after the last finished step and records the retraction. A run
    * that has crashed too often fails instead, and is also returned.
    */
@@ -80,9 +80,9 @@ export interface NewRun {
   readonly agent: string
   /** The owner, or null if the caller is not signed in. */
   readonly userId: string | null
-  /** The key by which unfinished runs are counted: a user or an address. */
-  readonly caller: string
-  /** The idempotency key, which is unique per user and agent, or null. */
+  /** The key by which unfinished runs are counted: a user or an address. Null if the app itself starts the run. */
+  readonly caller: string | null
+  /** The key, or null. It is unique per user and agent, or per agent alone if it begins with `START_KEY_PREFIX`. */
   readonly key: string | null
   /** A hash of the input. A key cannot be reused with a different input. */
   readonly print: string
@@ -98,7 +98,12 @@ export interface NewRun {
   readonly keepFor: number
   /** The process that will execute the run, as epoch 1, or null to queue the run. */
   readonly process: string | null
+  /** The time before which a queued run is not executed, in ISO 8601 format. @default immediately */
+  readonly dueAt?: string | undefined
 }
+
+/** The prefix of keys that were passed to `start`. The header `Idempotency-Key` cannot contain it. */
+export const START_KEY_PREFIX = '\n'
 
 /** The result of `create`. */
 export interface CreatedRun {

@@ -1,0 +1,60 @@
+import type { CreatedRun, NewRun } from '@sdk/server'
+import { Batcher } from '../engine/request-batcher.ts'
+import { CREATE, toCreated, toRunColumns, type CreateRow } from './create-sql.ts'
+import type { OpenRuns } from './open-runs.ts'
+
+/** The maximum number of runs that one statement creates. */
+const MAX_BATCH = 200
+
+/** The size of the inputs at which further runs have to wait for the next statement. */
+const MAX_SIZE = 4_194_304
+
+/** How often a statement is repeated that found a row of a statement that had not yet been committed. */
+const MAX_TRIES = 5
+
+/** Creates a batcher that creates the runs of one tick, and those that arrive meanwhile, with one statement at a time. */
+export function createRunBatcher(open: () => Promise<OpenRuns>): Batcher<NewRun, CreatedRun> {
+  return new Batcher(MAX_BATCH, async (runs) => {
+    const opened = await open()
+    const created: CreatedRun[] = []
+    for (const part of splitBySize(runs)) created.push(...(await createRuns(opened, part)))
+    return created
+  })
+}
+
+/** Creates runs. Those that conflict with a run that another process has just created are tried again. */
+export async function createRuns(
+  { query, channel, deliver }: Pick<OpenRuns, 'query' | 'channel' | 'deliver'>,
+  runs: readonly NewRun[],
+): Promise<CreatedRun[]> {
+  const created = new Map<NewRun, CreatedRun>()
+  for (let tries = 1; created.size < runs.length && tries <= MAX_TRIES; tries++) {
+    const left = runs.filter((run) => !created.has(run))
+    const rows = (await query(CREATE, [...toRunColumns(left), channel])) as unknown as CreateRow[]
+    for (const [index, run] of left.entries()) {
+      const row = rows[index]
+      const found = row === undefined ? null : toCreated(row, run)
+      if (found !== null) created.set(run, found)
+    }
+    if (rows.some(({ isReady }) => isReady)) deliver('', '*')
+  }
+  return runs.map((run) => {
+    const found = created.get(run)
+    if (found !== undefined) return found
+    throw new Error(`a run with the key ${run.key} or the thread ${run.thread} could not be created`)
+  })
+}
+
+function splitBySize(runs: readonly NewRun[]): NewRun[][] {
+  const parts: NewRun[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const run of runs) {
+    if (size >= MAX_SIZE) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)?.push(run)
+    size += run.input?.length ?? 0
+  }
+  return parts
+}

@@ -1,0 +1,84 @@
+import { RUN_LIMITS, type CreatedRun, type NewRun } from '@sdk/server'
+import type { RunSql } from './run-sql.ts'
+
+/** Returns the SQL for the owner of a run's key. A key that begins with a line break belongs to the agent itself. */
+export const keyOwner = (run: string): string =>
+  `(case when left(${run}key, 1) = chr(10) then '' else coalesce(${run}user_id, '') end)`
+
+/**
+ * The statement that creates runs, except those whose key or thread already has one, and returns a row for each.
+ * Parameters that are null are checked first, so that runs without a key, thread or caller need no lookup.
+ */
+export const CREATE: RunSql = {
+  name: 'sdk_run_create',
+  text: `with given as materialized (
+      select *, row_number() over (partition by caller order by place) as number from unnest($1::text[], $2::text[],
+        $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::boolean[],
+        $12::float8[], $13::text[], $14::timestamptz[]) with ordinality as given (id, agent, user_id, caller, key, print,
+        thread, input, address, trace, is_stream, keep_for, process, due_at, place)
+    ), load as materialized (
+      select caller, (select count(*) from (
+        select from sdk_runs runs where runs.caller = callers.caller and ended_at is null
+        limit ${RUN_LIMITS.unfinished}) as unfinished) as size
+      from (select distinct caller from given where caller is not null) as callers
+    ), found as materialized (
+      select given.*, known.id as known, known.print as "knownPrint", busy.id as busy,
+        coalesce(load.size, 0) + number > ${RUN_LIMITS.unfinished} and given.caller is not null as "isFull"
+      from given left join load on load.caller = given.caller left join lateral (
+        select id, print from sdk_runs runs where given.key is not null and runs.agent = given.agent
+          and runs.key = given.key and ${keyOwner('runs.')} = ${keyOwner('given.')} limit 1
+      ) as known on true left join lateral (
+        select id from sdk_runs runs where given.thread is not null and runs.agent = given.agent
+          and runs.user_id = given.user_id and runs.thread = given.thread and ended_at is null limit 1
+      ) as busy on true
+    ), made as (
+      insert into sdk_runs (id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for,
+        process, due_at, status, epoch)
+      select id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for, process, due_at,
+        case when process is null then 'queued' else 'running' end, case when process is null then 0 else 1 end
+      from found where known is null and busy is null and not "isFull"
+      on conflict do nothing returning id, status = 'queued' and (due_at is null or due_at <= now()) as "isReady"
+    )
+    select made.id as made, known, "knownPrint", busy, "isFull", coalesce("isReady", false) as "isReady",
+      (select pg_notify($15, ' *') where $15::text is not null and exists (select from made where "isReady")) as notified
+    from found left join made using (id) order by place`,
+}
+
+/** A row of the result of `CREATE`. */
+export interface CreateRow {
+  readonly made: string | null
+  readonly known: string | null
+  readonly knownPrint: string | null
+  readonly busy: string | null
+  readonly isFull: boolean
+  /** Whether the run was queued and can be claimed immediately. */
+  readonly isReady: boolean
+}
+
+/** Converts runs to the parameters of the statement: an array for each column. */
+export function toRunColumns(runs: readonly NewRun[]): unknown[][] {
+  return [
+    runs.map(({ id }) => id),
+    runs.map(({ agent }) => agent),
+    runs.map(({ userId }) => userId),
+    runs.map(({ caller }) => caller),
+    runs.map(({ key }) => key),
+    runs.map(({ print }) => print),
+    runs.map(({ thread }) => thread),
+    runs.map(({ input }) => input),
+    runs.map(({ address }) => address),
+    runs.map(({ trace }) => trace),
+    runs.map(({ isStream }) => isStream),
+    runs.map(({ keepFor }) => keepFor),
+    runs.map(({ process }) => process),
+    runs.map(({ dueAt }) => dueAt ?? null),
+  ]
+}
+
+/** Returns the outcome for a run, or null if a run with the same key or thread was created at the same time. */
+export function toCreated({ made, known, knownPrint, busy, isFull }: CreateRow, run: NewRun): CreatedRun | null {
+  if (made !== null) return { outcome: 'created', id: made }
+  if (known !== null) return { outcome: knownPrint === run.print ? 'joined' : 'reused', id: known }
+  if (busy !== null) return { outcome: 'busy', id: busy }
+  return isFull ? { outcome: 'full', id: run.id } : null
+}

@@ -1,0 +1,56 @@
+import type { RunStore } from '@sdk/server'
+import { START_KEY_PREFIX } from '@sdk/server'
+import { expect, it } from 'vitest'
+import { claimWriter, newRun } from './run-contract.ts'
+
+/** The contract of every store for runs that are started in the background. */
+export function startContract(open: () => Promise<RunStore>): void {
+  it('queues a run until it is due', async () => {
+    const store = await open()
+    const now = await store.now()
+    const [later, soon] = [3_600_000, -10].map((ms) =>
+      newRun({ process: null, dueAt: new Date(now + ms).toISOString() }),
+    )
+    for (const run of [later, soon]) if (run !== undefined) await store.create(run)
+    expect(await claimWriter(store, 'b')).toMatchObject([{ id: soon?.id, epoch: 1 }])
+    expect(await store.get(later?.id ?? '')).toMatchObject({ status: 'queued', epoch: 0 })
+    expect(await claimWriter(store, 'b')).toEqual([])
+    expect(await store.cancel(later?.id ?? '', 'b')).toBe(true)
+  })
+
+  it('creates one run per agent for a key of a start, even for several users and in one batch', async () => {
+    const store = await open()
+    const key = `${START_KEY_PREFIX}report é ${newRun().id}`
+    const runs = ['ada', 'bob', null, 'ada'].map((userId) => newRun({ key, userId, print: '' }))
+    const created = await Promise.all(runs.map((run) => store.create(run)))
+    expect(created.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
+    expect(created.filter(({ outcome }) => outcome === 'joined')).toHaveLength(3)
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1)
+    expect(await store.create(newRun({ key, agent: 'reader' }))).toMatchObject({ outcome: 'created' })
+    expect(await store.create(newRun({ key: key.slice(1) }))).toMatchObject({ outcome: 'created' })
+  })
+
+  it('creates all runs that are started at once, and counts those of a caller', async () => {
+    const store = await open()
+    const agent = 'many'
+    const started = (caller: string | null, length: number): Promise<unknown[]> =>
+      Promise.all(
+        Array.from({ length }, async () => (await store.create(newRun({ agent, caller, process: null }))).outcome),
+      )
+    expect(await started('ada', 998)).not.toContain('full')
+    expect(await started('ada', 5)).toEqual(['created', 'created', 'full', 'full', 'full'])
+    expect(await started(null, 1_010)).not.toContain('full')
+  })
+
+  it('notifies the processes when a run is queued that is due', async () => {
+    const store = await open()
+    const told: (string | null)[] = []
+    await store.join('c', (run) => told.push(run))
+    await store.create(newRun({ process: null, dueAt: new Date((await store.now()) + 60_000).toISOString() }))
+    await store.create(newRun())
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(told).toEqual([])
+    await store.create(newRun({ process: null }))
+    await expect.poll(() => told).toEqual(['*'])
+  })
+}
