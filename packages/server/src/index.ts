@@ -122,16 +122,15 @@ export type { Judgement, PlannedChange, PlannedStep, StorePlan } from './define/
 export type {
   DurableContext,
   RunInfo,
-  SleepTime,
   StepInfo,
   StepOptions,
   StepRunner,
   WaitOptions,
 } from './context/durable-context.ts'
+export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
-export { MAX_PAGE_CHUNKS, RUN_LIMITS } from './run/run-limits.ts'
-export { START_KEY_PREFIX } from './run/run-store.ts'
+export { MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
 export type {
   ClaimedRun,
   CreatedRun,

@@ -33,7 +33,7 @@ import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
 import { createRowsOf } from '../resource/rows.ts'
 import type { RunStore } from '../run/run-store.ts'
-import { createRuns } from '../run/runs.ts'
+import { createRuns, type Runs } from '../run/runs.ts'
 import { createTransactions } from '../resource/transaction.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
@@ -194,10 +194,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 
   // Services for handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
-  const running: AppHandle = { log, kv, publish, disconnect, presence }
+  const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
-  const services = { log, sockets: hub, kv, waitUntil: background.add, ...nestedRuns(tracer, endpoints, tools) }
+  const nested = nestedRuns(tracer, endpoints, { tools, runs })
+  const services = { log, sockets: hub, kv, waitUntil: background.add, ...nested }
 
   const handler = createRequestHandler({
     ...guards,
@@ -260,8 +261,8 @@ async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<v
 function nestedRuns(
   tracer: Tracer,
   endpoints: readonly PublicEndpoint[],
-  tools: EndpointTools,
-): Pick<ContextServices, 'run' | 'rows' | 'transaction'> {
+  { tools, runs }: { tools: EndpointTools; runs: Runs },
+): Pick<ContextServices, 'run' | 'start' | 'rows' | 'transaction'> {
   const runNested = createRunNested(tracer)
   const rows = createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested })
   return {
@@ -273,6 +274,7 @@ function nestedRuns(
         )
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
+    start: runs.startFor,
     rows,
     transaction: createTransactions(endpoints, rows),
   }

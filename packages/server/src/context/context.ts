@@ -1,6 +1,6 @@
-import type { HasTypes } from '@sdk/protocol'
 import type { Span } from '../observe/otel.ts'
 import type { ResourceRef, ResourceTypes, Rows } from './rows.ts'
+import type { AgentRef, StartableIO, StartedRun, StartOptions } from './start.ts'
 import type { ContextTransaction, ContextTransactionOptions } from './transaction.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { ServerRequest } from '../http/server-request.ts'
@@ -37,6 +37,12 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
+   * Starts a run of a durable agent in the background, as the caller. In a durable agent, the start is stored as a step
+   * is, so that it happens once.
+   * @example const { id } = await ctx.start(report, { month }, { at: tomorrow, key: `report ${month}` })
+   */
+  start<IO extends StartableIO>(agent: AgentRef<IO>, input: IO['input'], options?: StartOptions): Promise<StartedRun>
+  /**
    * Gives access to a resource's rows, with the caller's permissions. The access rule, the schema, `assign`, `check`
    * and `on` apply as they do in the resource's routes. If one of them denies a call, the call rejects.
    * @example await ctx.rows(tasks).create({ title: 'Tea' })
@@ -67,12 +73,6 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly kv: Kv
 }
 
-/** The argument of `ctx.call`: an agent's name and types. Every `Agent` satisfies it. */
-export interface AgentRef<IO = unknown> extends HasTypes<IO> {
-  readonly kind: 'agent'
-  readonly name: string
-}
-
 /** The agent types that a nested call needs. */
 export interface CallableIO {
   input: unknown
@@ -84,10 +84,21 @@ export interface CallableIO {
 /** The result of a nested call: a value, or the chunks of a streaming agent. */
 export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['value']> : IO['value']
 
+/** A call of `ctx.start` or `app.start`. */
+export interface RunStartCall {
+  readonly agent: AgentRef
+  readonly input: unknown
+  readonly options?: StartOptions | undefined
+  /** The context of the caller, or null for the app itself, whose runs are not limited. */
+  readonly caller: RequestContext | null
+}
+
 /** The services that the app provides to its contexts. */
 export interface ContextServices {
   readonly log: Log
   run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
+  /** Starts a run in the background. The caller is null if the app itself starts it. */
+  start(start: RunStartCall): Promise<StartedRun>
   rows(resource: ResourceRef, caller: RequestContext): Rows
   transaction<T>(
     work: (tx: ContextTransaction) => Promise<T>,
@@ -181,6 +192,10 @@ export class RequestContext implements Context<unknown, unknown> {
 
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>> {
     return this.#services.run(agent, input, this) as Promise<CallResult<IO>>
+  }
+
+  start<IO extends StartableIO>(agent: AgentRef<IO>, input: IO['input'], options?: StartOptions): Promise<StartedRun> {
+    return this.#services.start({ agent, input, options, caller: this })
   }
 
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types> {

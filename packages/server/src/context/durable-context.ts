@@ -1,5 +1,6 @@
 import type { Schema, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from './context.ts'
+import type { SleepTime } from './start.ts'
 
 /** The context that the handler of a durable agent receives. */
 export interface DurableContext<
@@ -40,9 +41,6 @@ export interface WaitOptions {
   /** The id that distinguishes several waits for the same event, sent as `?id=`. @default none */
   readonly id?: string
 }
-
-/** A duration such as `'90m'`, `'12h'` or `'7d'`, a number of milliseconds, or a point in time. */
-export type SleepTime = string | number | Date
 
 /** Information about a run for its handler. */
 export interface RunInfo {

@@ -1,3 +1,4 @@
+import type { StartRun } from '../context/start.ts'
 import type { Kv } from '../engine/kv.ts'
 import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import { errorFields, type Log } from '../log/log.ts'
@@ -20,6 +21,12 @@ export interface AppHandle<Message = unknown> {
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
+  /**
+   * Starts a run of a durable agent in the background. It has no user, unless `as` names one, and the number of such
+   * runs is not limited.
+   * @example await app.start(report, { month }, { key: `report ${month}` })
+   */
+  readonly start: StartRun
 }
 
 /** The union of all messages that the sockets in these routes send, or `unknown` if there are no sockets. */

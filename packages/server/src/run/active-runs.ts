@@ -7,22 +7,41 @@ export interface ActiveEntry {
   run: ActiveRun | null
   /** Whether the store already knows that the run belongs to this process. */
   readonly isStored: boolean
+  /** Whether the run has no request that waits for it. */
+  readonly isBackground: boolean
 }
 
 /** The runs that belong to this process, including those whose execution has not begun. */
 export class ActiveRuns {
   readonly #entries = new Map<string, ActiveEntry>()
+  readonly #counts = new Map<string, number>()
+  #background = 0
+
+  /** The number of runs in the background. */
+  get background(): number {
+    return this.#background
+  }
 
   /** Adds a run that is about to be executed. An earlier execution of the same run is stopped. */
   reserve(id: string, entry: ActiveEntry): ActiveEntry {
-    this.#entries.get(id)?.run?.stop('the run was taken over again')
+    const earlier = this.#entries.get(id)
+    earlier?.run?.stop('the run was taken over again')
+    if (earlier !== undefined) this.forget(id, earlier)
     this.#entries.set(id, entry)
+    this.#add(entry, 1)
     return entry
   }
 
   /** Removes an entry, unless a later one has replaced it. */
   forget(id: string, entry: ActiveEntry): void {
-    if (this.isCurrent(id, entry)) this.#entries.delete(id)
+    if (!this.isCurrent(id, entry)) return
+    this.#entries.delete(id)
+    this.#add(entry, -1)
+  }
+
+  #add({ agent, isBackground }: ActiveEntry, change: 1 | -1): void {
+    this.#counts.set(agent, this.count(agent) + change)
+    if (isBackground) this.#background += change
   }
 
   isCurrent(id: string, entry: ActiveEntry): boolean {
@@ -39,7 +58,7 @@ export class ActiveRuns {
 
   /** Returns the number of runs of an agent. */
   count(agent: string): number {
-    return [...this.#entries.values()].filter((entry) => entry.agent === agent).length
+    return this.#counts.get(agent) ?? 0
   }
 
   /** Returns the entries of runs that the store knows. */

@@ -1,6 +1,5 @@
 import { ApiError, toEnvelope } from '@sdk/protocol'
-import { RUN_LIMITS } from './run-limits.ts'
-import { START_KEY_PREFIX } from './run-store.ts'
+import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
   CreatedRun,

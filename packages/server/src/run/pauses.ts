@@ -1,5 +1,5 @@
 import type { RunWaiting, Schema } from '@sdk/protocol'
-import type { SleepTime } from '../context/durable-context.ts'
+import type { SleepTime } from '../context/start.ts'
 import { parseDuration, type EventSchemas } from '../define/durable.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { never, type ActiveRun } from './active-run.ts'

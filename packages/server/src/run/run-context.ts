@@ -1,5 +1,6 @@
 import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { RunInfo } from '../context/durable-context.ts'
+import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { Agent } from '../define/agent.ts'
@@ -38,7 +39,13 @@ interface RunExecution {
 export function createRunContext(run: ActiveRun, { start, agent, auth, host, steps }: RunExecution): RunContext {
   const { id, epoch, address, trace } = start
   const { events = {}, durable } = agent
-  const tools = createRunTools(run, { ...steps, events, retries: durable?.retries ?? 0, log: () => ctx.log })
+  const tools = createRunTools(run, {
+    ...steps,
+    events,
+    retries: durable?.retries ?? 0,
+    log: () => ctx.log,
+    start: (call) => host.services.start({ ...call, caller: ctx }),
+  })
   const parts = { services: host.services, run: { id, attempt: epoch }, tools, auth, address, trace }
   const { signal } = run.controller
   const ctx: RunContext = new RunContext({ route: `POST /agent/${agent.name}`, signal, ...parts })
@@ -70,6 +77,14 @@ class RunContext extends RequestContext {
 
   override get wait(): RunTools['wait'] {
     return this.#tools.wait
+  }
+
+  override start<IO extends StartableIO>(
+    agent: AgentRef<IO>,
+    input: IO['input'],
+    options?: StartOptions,
+  ): Promise<StartedRun> {
+    return this.#tools.start(agent, input, options)
   }
 
   override header(): null {

@@ -33,8 +33,9 @@ import {
   userIdOf,
 } from './run-request.ts'
 import type { RunRoute } from './run-schemas.ts'
-import type { CreatedRun, StoredRun } from './run-store.ts'
+import type { StoredRun } from './run-store.ts'
 import type { Runner } from './runner.ts'
+import { assertCreated } from './start-background.ts'
 
 /** How often to read a run while a request waits for it to end and there is no news, in ms. */
 const CHECK_MS = 5_000
@@ -61,17 +62,6 @@ export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner:
     return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })
   ctx.params = { run: id }
   return answerStart(agent, ctx, runner)
-}
-
-function assertCreated({ outcome, id }: CreatedRun): string {
-  if (outcome === 'reused')
-    throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was already used for a run with a different input')
-  if (outcome === 'full')
-    throw httpError('TOO_MANY_RUNS', `too many unfinished runs (limit ${RUN_LIMITS.unfinished})`, { retryAfter: 60 })
-  if (outcome !== 'busy') return id
-  const message = 'the thread already has an unfinished run'
-  const details = [{ code: 'RUN_IN_PROGRESS', message, source: 'header' as const, name: 'Run-Thread', run: id }]
-  throw httpError('RUN_IN_PROGRESS', message, { details, headers: { [RUN_ID_HEADER]: id } })
 }
 
 /** Responds with the stream or the result of a run, or with 202 if the client does not want to wait. */

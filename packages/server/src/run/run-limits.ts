@@ -23,3 +23,6 @@ export const MAX_PAGE_CHUNKS = 1_000
 
 /** The size at which a page is full. Further chunks go into the next page. */
 export const PAGE_SIZE_LIMIT = 524_288
+
+/** The prefix of keys that were passed to `start`. The header `Idempotency-Key` cannot contain it. */
+export const START_KEY_PREFIX = '\n'

@@ -102,9 +102,6 @@ export interface NewRun {
   readonly dueAt?: string | undefined
 }
 
-/** The prefix of keys that were passed to `start`. The header `Idempotency-Key` cannot contain it. */
-export const START_KEY_PREFIX = '\n'
-
 /** The result of `create`. */
 export interface CreatedRun {
   /**

@@ -9,6 +9,7 @@ import { executeRun, type Attempt } from './execute-run.ts'
 import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-context.ts'
 import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
+import { RunClaims } from './run-claims.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
 
@@ -25,24 +26,27 @@ const RENEW_MS = 5_000
 /** How often a process looks for runs of processes that no longer exist, in ms. */
 const CLAIM_MS = 1_000
 const SWEEP_MS = 60_000
-const MAX_CLAIMED = 100
 
 /** How long readers stay connected after a shutdown starts, in ms. By then, the server has stopped listening. */
 const CUT_MS = 250
 
 type RunStart = Omit<ClaimedRun, 'hasFailed'>
 
+type FirstAttempt = (Attempt & { readonly isBackground?: boolean }) | null
+
 /** The runner of a process. It executes runs, renews the process's lease, and takes over runs of other processes. */
 export class Runner {
   readonly process: string = randomId()
   readonly news: RunNews = new RunNews()
   readonly store: RunStore
-  readonly #agents: ReadonlyMap<string, Agent>
+  /** The durable agents of the app, by name. */
+  readonly agents: ReadonlyMap<string, Agent>
   readonly #log: Log
   readonly #host: RunHost
   readonly #outages: Log
   readonly #writer: RunWriter
   readonly #active = new ActiveRuns()
+  readonly #claims: RunClaims
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #reported = new Set<string>()
   #joining: Promise<void> | undefined
@@ -50,12 +54,11 @@ export class Runner {
   #closing: Promise<void> | undefined
   /** The runs that this process owns but does not execute, with the time when they were found. */
   #strays: ReadonlyMap<string, number> = new Map()
-  #claimsWanted = 0
 
   constructor({ store, agents, log, host }: RunnerDependencies) {
     this.store = store
     this.#host = host
-    this.#agents = new Map(agents.map((agent) => [agent.name, agent]))
+    this.agents = new Map(agents.map((agent) => [agent.name, agent]))
     this.#log = log
     this.#outages = throttleLog(log)
     const onStored: ConstructorParameters<typeof RunWriter>[0]['onStored'] = ({ id, epoch, first, chunks, end }) => {
@@ -63,7 +66,10 @@ export class Runner {
       if (end !== null) this.news.publish(id, null)
     }
     const onRejected = (id: string): void => this.news.publish(id, null)
-    this.#writer = new RunWriter({ store, process: this.process, log, onStored, onRejected })
+    const { process } = this
+    this.#writer = new RunWriter({ store, process, log, onStored, onRejected })
+    const onClaimed = (run: ClaimedRun): void => this.#onClaimed(run)
+    this.#claims = new RunClaims({ store, process, agents, active: this.#active, onClaimed })
   }
 
   /** Starts to execute runs. Resolves when the store is ready. After a failure, the next call tries again. */
@@ -75,26 +81,37 @@ export class Runner {
     return this.#joining
   }
 
-  /** Creates a run and executes it, or queues it if the agent has too many active runs. */
-  async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: Attempt): Promise<CreatedRun> {
+  /**
+   * Creates a run and executes it, or queues it if it is not due or the process has too many active runs. If `first` is
+   * null, the user is looked up by id.
+   */
+  async start(agent: Agent, run: Omit<NewRun, 'id' | 'agent' | 'process'>, first: FirstAttempt): Promise<CreatedRun> {
     await this.join()
     const id = randomId()
-    const hasSlot = this.#freeSlots(agent) > 0 && this.#draining === undefined
-    const entry = hasSlot ? this.#active.reserve(id, { agent: agent.name, run: null, isStored: false }) : null
+    const isBackground = first === null || first.isBackground === true
+    const isDue = run.dueAt === undefined
+    const hasSlot = isDue && this.#claims.freeSlots(agent, isBackground) > 0 && this.#draining === undefined
+    const reserved = { agent: agent.name, run: null, isStored: false, isBackground }
+    const entry = hasSlot ? this.#active.reserve(id, reserved) : null
     try {
       const process = entry === null ? null : this.process
       const created = await this.store.create({ ...run, id, agent: agent.name, process })
       if (created.outcome === 'created' && entry !== null) {
-        const auth = first.auth && toRunAuth(id, first.auth)
         const begin = { ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }
-        // A step or a transaction that called the app must not become part of the run.
-        const execute = (): unknown => this.#execute(begin, { ...first, auth }, entry)
-        runDetached(() => (first.span === null ? execute() : first.span.run(execute)))
-      }
+        if (first === null) this.#onClaimed({ ...begin, hasFailed: false })
+        else this.#executeFirst(begin, first, entry)
+      } else if (isDue && entry === null) this.#claims.onQueued(agent)
       return created
     } finally {
       if (entry?.run === null) this.#active.forget(id, entry)
     }
+  }
+
+  #executeFirst(run: RunStart, { span, input, ...first }: Attempt, entry: ActiveEntry): void {
+    const auth = first.auth && toRunAuth(run.id, first.auth)
+    // A step or a transaction that called the app must not become part of the run.
+    const execute = (): unknown => this.#execute(run, { auth, input, span }, entry)
+    runDetached(() => (span === null ? execute() : span.run(execute)))
   }
 
   async cancel(id: string): Promise<void> {
@@ -131,9 +148,9 @@ export class Runner {
     await this.store.ready()
     await this.store.join(this.process, (run) => this.#onNews(run))
     this.#repeat(RENEW_MS, () => this.#renew())
-    this.#repeat(CLAIM_MS, () => this.#claim())
+    this.#repeat(CLAIM_MS, () => this.#claims.claim())
     this.#repeat(SWEEP_MS * (0.5 + Math.random()), () => this.#sweep())
-    await this.#claim()
+    await this.#claims.claim()
   }
 
   #repeat(ms: number, work: () => Promise<void>): void {
@@ -160,7 +177,7 @@ export class Runner {
   #onNews(id: string | null): void {
     if (id === null) this.news.publishAll()
     else if (id !== '*') this.news.publish(id, null)
-    if (id === null || id === '*') void this.#attempt(() => this.#claim())
+    if (id === null || id === '*') void this.#attempt(() => this.#claims.claim())
     // Another process has cancelled or taken over a run of this process.
     else if (this.#active.has(id)) void this.#attempt(() => this.#renew())
   }
@@ -182,43 +199,12 @@ export class Runner {
     if (released.length > 0) await this.store.release(this.process, released)
   }
 
-  async #claim(): Promise<void> {
-    this.#claimsWanted += 1
-    if (this.#claimsWanted > 1) return
-    try {
-      // A run may be queued while the previous claim is in progress.
-      for (let wanted = 0; wanted !== this.#claimsWanted && this.#draining === undefined;) {
-        wanted = this.#claimsWanted
-        await this.#claimAll()
-      }
-    } finally {
-      this.#claimsWanted = 0
-    }
-  }
-
-  async #claimAll(): Promise<void> {
-    const agents = [...this.#agents.values()]
-    const unlimited = agents.filter(({ durable }) => durable?.concurrency === Number.POSITIVE_INFINITY)
-    // There may be more runs than one statement claims.
-    if ((await this.#claimRuns(unlimited, MAX_CLAIMED)) === MAX_CLAIMED) this.#claimsWanted += 1
-    for (const agent of agents) if (!unlimited.includes(agent)) await this.#claimRuns([agent], this.#freeSlots(agent))
-  }
-
-  /** Claims runs of these agents. Returns their number. */
-  async #claimRuns(agents: readonly Agent[], limit: number): Promise<number> {
-    if (agents.length === 0 || limit <= 0) return 0
-    const claimed = await this.store.claim(this.process, { agents: agents.map(({ name }) => name), limit })
-    for (const run of claimed) {
-      this.news.publish(run.id, null)
-      if (run.hasFailed) continue
-      const entry = this.#active.reserve(run.id, { agent: run.agent, run: null, isStored: true })
-      void runDetached(() => this.#attempt(() => this.#resume(run, entry)))
-    }
-    return claimed.length
-  }
-
-  #freeSlots({ name, durable }: Agent): number {
-    return Math.min(MAX_CLAIMED, (durable?.concurrency ?? Number.POSITIVE_INFINITY) - this.#active.count(name))
+  #onClaimed(run: ClaimedRun): void {
+    this.news.publish(run.id, null)
+    if (run.hasFailed) return
+    const { id, agent } = run
+    const entry = this.#active.reserve(id, { agent, run: null, isStored: true, isBackground: true })
+    void runDetached(() => this.#attempt(() => this.#resume(run, entry)))
   }
 
   /** Continues a run without a request. The run of a deleted user is cancelled. */
@@ -235,7 +221,7 @@ export class Runner {
 
   /** Executes a run, unless its entry was replaced or removed in the meantime. */
   async #execute(start: RunStart, { auth, input }: Attempt, entry: ActiveEntry): Promise<void> {
-    const agent = this.#agents.get(start.agent)
+    const agent = this.agents.get(start.agent)
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
     const steps =
       start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id), isCurrent)
@@ -250,7 +236,7 @@ export class Runner {
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps: { store, retract, send } })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
-      if (agent.durable?.concurrency !== Number.POSITIVE_INFINITY) void this.#attempt(() => this.#claim())
+      void this.#attempt(() => this.#claims.claimNext())
     })
     await executeRun(run, { agent, ctx, input })
   }
@@ -279,7 +265,7 @@ export class Runner {
   }
 
   async #sweep(): Promise<void> {
-    for (const agent of await this.store.sweep([...this.#agents.keys()])) {
+    for (const agent of await this.store.sweep([...this.agents.keys()])) {
       if (this.#reported.has(agent)) continue
       this.#reported.add(agent)
       this.#log.warn('runs of an unknown agent are waiting for a process that defines it', { agent })
@@ -287,6 +273,7 @@ export class Runner {
   }
 
   async #drain(): Promise<void> {
+    this.#claims.isStopped = true
     const ids = this.#active.ids()
     this.#active.stopAll('the server is shutting down')
     if (ids.length > 0) await this.#attempt(() => this.store.release(this.process, ids))

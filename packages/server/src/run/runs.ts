@@ -1,4 +1,5 @@
-import type { RequestContext } from '../context/context.ts'
+import type { RequestContext, RunStartCall } from '../context/context.ts'
+import type { StartedRun, StartRun } from '../context/start.ts'
 import type { Agent } from '../define/agent.ts'
 import type { StartHook } from '../define/on-start.ts'
 import { agentEndpoint, createEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
@@ -12,6 +13,7 @@ import type * as RunHandlers from './run-endpoints.ts'
 import { RUN_DEFINITIONS, toEventDefinition, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './run-store.ts'
 import type { Runner, RunnerDependencies } from './runner.ts'
+import type { startInBackground as StartInBackground } from './start-background.ts'
 
 /** The durable agents of an app. */
 export interface Runs {
@@ -23,6 +25,10 @@ export interface Runs {
   /** Releases all runs, so that another process continues them. */
   drain(this: void): void
   deleteUser(this: void, userId: string): Promise<void>
+  /** Starts a run of the app itself in the background. */
+  readonly start: StartRun
+  /** Starts a run of a caller in the background. */
+  startFor(this: void, start: RunStartCall): Promise<StartedRun>
   close(this: void): Promise<void>
 }
 
@@ -41,6 +47,10 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
   const store = given ?? memoryRuns()
   let loading: Promise<LoadedRuns> | undefined
   const load: LoadRuns = () => (loading ??= loadRuns({ store, agents: durable, log, host: host() }))
+  const startFor: Runs['startFor'] = async (call) => {
+    const { runner, startInBackground } = await load()
+    return startInBackground(call, runner)
+  }
   const close = async (): Promise<void> => {
     await (await loading)?.runner.close()
     if (given === undefined) await store.close()
@@ -50,6 +60,8 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
     checks: { runs: () => store.ready() },
     drain: () => void load().then(({ runner }) => runner.drain()),
     deleteUser: (userId) => store.deleteUser(userId),
+    start: (agent, input, options) => startFor({ agent, input, options, caller: null }),
+    startFor,
     close,
     starts: [{ start: () => (start(load, { log, isStored: given !== undefined }), close) }],
   }
@@ -58,14 +70,16 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
 interface LoadedRuns {
   readonly runner: Runner
   readonly handlers: typeof RunHandlers
+  readonly startInBackground: typeof StartInBackground
 }
 
 type LoadRuns = () => Promise<LoadedRuns>
 
 /** Loads the code that executes runs. It is loaded on demand, since most apps have no durable agents. */
 async function loadRuns(dependencies: RunnerDependencies): Promise<LoadedRuns> {
-  const [{ Runner }, handlers] = await Promise.all([import('./runner.ts'), import('./run-endpoints.ts')])
-  return { runner: new Runner(dependencies), handlers }
+  const modules = [import('./runner.ts'), import('./run-endpoints.ts'), import('./start-background.ts')] as const
+  const [{ Runner }, handlers, { startInBackground }] = await Promise.all(modules)
+  return { runner: new Runner(dependencies), handlers, startInBackground }
 }
 
 /** Creates the endpoints of a durable agent: the agent itself and its runs. */
@@ -115,11 +129,17 @@ function start(load: LoadRuns, { log, isStored }: { log: Log; isStored: boolean 
     .catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
 }
 
+async function rejectStart({ agent }: Pick<RunStartCall, 'agent'>): Promise<never> {
+  throw new TypeError(`start(${agent?.name}) must name a durable agent: the app has none; set durable: true`)
+}
+
 const NO_RUNS: Runs = {
   endpointsOf: () => [],
   checks: {},
   starts: [],
   drain: () => {},
   deleteUser: () => Promise.resolve(),
+  start: (agent) => rejectStart({ agent }),
+  startFor: rejectStart,
   close: () => Promise.resolve(),
 }

@@ -1,16 +1,11 @@
 import { ApiError } from '@sdk/protocol'
-import type {
-  DurableContext,
-  SleepTime,
-  StepInfo,
-  StepOptions,
-  StepRunner,
-  WaitOptions,
-} from '../context/durable-context.ts'
+import type { DurableContext, StepInfo, StepOptions, StepRunner, WaitOptions } from '../context/durable-context.ts'
+import type { RunStartCall } from '../context/context.ts'
+import type { SleepTime, StartedRun } from '../context/start.ts'
 import { assertRetries, type EventSchemas } from '../define/durable.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import { createAsyncStorage } from '../platform/async-storage.ts'
 import { never, type ActiveRun } from './active-run.ts'
+import { currentStep, iterateInStep } from './current-step.ts'
 import { assertWait, Pauses, toDueTime } from './pauses.ts'
 import { validateStored } from './execute-run.ts'
 import { isRetryable, StepUsageError } from './run-error.ts'
@@ -28,20 +23,21 @@ export interface StepDependencies {
   /** The default number of retries. */
   readonly retries: number
   readonly log: () => Log
+  /** Starts another run in the background. */
+  start(call: StartCall): Promise<StartedRun>
   /** Retracts the chunks after a mark. */
   retract(mark: ReturnType<ActiveRun['beginStep']>): Promise<void>
 }
+
+type StartCall = Omit<RunStartCall, 'caller'>
 
 type StepWork<T> = (info: StepInfo) => T
 
 /** The longest sleep for which a run stays in memory, in ms. */
 const MAX_SLEEP_IN_MEMORY_MS = 60_000
 
-/** The name of the step that the current code runs in. */
-const currentStep = createAsyncStorage<string>()
-
 /** The functions that only the context of a run has. */
-export type RunTools = Pick<DurableContext, 'step' | 'sleep' | 'wait'>
+export type RunTools = Pick<DurableContext, 'step' | 'sleep' | 'wait' | 'start'>
 
 /** Creates `ctx.step` and the functions that are stored as steps are. */
 export function createRunTools(run: ActiveRun, dependencies: StepDependencies): RunTools {
@@ -54,6 +50,7 @@ export function createRunTools(run: ActiveRun, dependencies: StepDependencies): 
     step: Object.assign(step, { stream }) as unknown as StepRunner,
     sleep: (name, time) => steps.sleep(name, time),
     wait: (event: string, options?: WaitOptions) => steps.wait(event, options),
+    start: (agent, input, options) => steps.start({ agent, input, options }),
   }
 }
 
@@ -116,6 +113,20 @@ class Steps {
       if (sent === null) return await this.#pauses.wait({ event, id, ask: toPlain(ask), until }, name)
       if (sent.value === null) throw new ApiError('EVENT_TIMEOUT', `the event ${event} was not sent before ${until}`)
       return await validateStored(schema, sent.value, `The event ${event} does not match its current schema`)
+    } finally {
+      this.#end(key)
+    }
+  }
+
+  /** Starts another run once. The default key is the same in every attempt. */
+  async start({ agent, input, options }: StartCall): Promise<StartedRun> {
+    if (this.#run.isEnding) return never()
+    const { name } = agent
+    const { key, limit, number } = this.#begin('start', name)
+    const own = { key: `${this.#run.id}/${name}#${number}`, ...options }
+    const start = (): Promise<StartedRun> => this.#dependencies.start({ agent, input, options: own })
+    try {
+      return (await this.#store(key, () => this.#tryRepeatedly(key, start, limit))) as StartedRun
     } finally {
       this.#end(key)
     }
@@ -212,18 +223,18 @@ class Steps {
     kind: keyof RunTools,
     name: string,
     { retries = this.#dependencies.retries }: StepOptions = {},
-  ): { key: string; limit: number } {
+  ): { key: string; limit: number; number: number } {
     this.#assertAllowed(kind, name)
     const limit = assertRetries(retries, `the step ${JSON.stringify(name)}: retries`)
-    // The name of a step cannot end with a number, so a wait is never stored under the name of a step.
-    const own = kind === 'wait' ? `${name}#0` : name
+    // The name of a step cannot end with a number, so a wait or start is never stored under the name of a step.
+    const own = kind === 'wait' ? `${name}#0` : kind === 'start' ? `start ${name}#00` : name
     const number = (this.#counts.get(own) ?? 0) + 1
     if (kind === 'wait' && number > 1)
       throw new StepUsageError(`the wait ${JSON.stringify(name)} is not the first: pass a different { id } to each one`)
     this.#counts.set(own, number)
     this.#running.add(own)
     this.#pauses.begin()
-    return { key: number === 1 ? own : `${own}#${number}`, limit }
+    return { key: number === 1 ? own : `${own}#${number}`, limit, number }
   }
 
   #end(name: string): void {
@@ -247,7 +258,7 @@ class Steps {
       throw new StepUsageError(
         `${step} cannot run inside a transaction: call ctx.${kind} before or after ctx.transaction`,
       )
-    if (this.#running.has(name))
+    if (kind !== 'start' && this.#running.has(name))
       throw new StepUsageError(
         `${step} is already running: use a different name for each ${kind}, as in \`read \${source}\``,
       )
@@ -278,18 +289,4 @@ interface StepFailure {
   readonly attempt: number
   /** The maximum number of retries. */
   readonly limit: number
-}
-
-/** Iterates over the chunks of a step, with `currentStep` set while its code runs. */
-async function* iterateInStep<T>(name: string, work: () => AsyncIterable<T>): AsyncGenerator<T, void> {
-  const source = currentStep.run(name, () => work()[Symbol.asyncIterator]())
-  try {
-    for (;;) {
-      const next = await currentStep.run(name, () => source.next())
-      if (next.done === true) return
-      yield next.value
-    }
-  } finally {
-    await source.return?.()
-  }
 }

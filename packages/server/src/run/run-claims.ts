@@ -1,0 +1,91 @@
+import type { Agent } from '../define/agent.ts'
+import type { ActiveRuns } from './active-runs.ts'
+import type { ClaimedRun, RunStore } from './run-store.ts'
+
+/** The maximum number of runs that one statement claims. */
+const MAX_CLAIMED = 100
+
+/** The maximum number of runs without a request that a process executes. Requests have limits of their own. */
+const MAX_BACKGROUND = 1_000
+
+interface RunClaimsDependencies {
+  readonly store: Pick<RunStore, 'claim'>
+  readonly process: string
+  readonly agents: readonly Agent[]
+  readonly active: ActiveRuns
+  /** Called for each claimed run. It must add the run to `active` immediately. */
+  onClaimed(run: ClaimedRun): void
+}
+
+/** Agents whose runs are claimed together: one agent with a limit, or all agents without one. */
+interface ClaimGroup {
+  readonly agents: readonly Agent[]
+  /** Whether the store may have more runs than there were free slots. */
+  hasMore: boolean
+}
+
+/** The claims of a process. They take over as many runs as the process has free slots. */
+export class RunClaims {
+  readonly #dependencies: RunClaimsDependencies
+  readonly #groups: readonly ClaimGroup[]
+  readonly #wanted = new Set<ClaimGroup>()
+  #isWorking = false
+  isStopped = false
+
+  constructor(dependencies: RunClaimsDependencies) {
+    this.#dependencies = dependencies
+    const isUnlimited = ({ durable }: Agent): boolean => durable?.concurrency === Number.POSITIVE_INFINITY
+    const unlimited = dependencies.agents.filter(isUnlimited)
+    const limited = dependencies.agents.filter((agent) => !isUnlimited(agent)).map((agent) => [agent])
+    const groups = unlimited.length === 0 ? limited : [unlimited, ...limited]
+    this.#groups = groups.map((agents) => ({ agents, hasMore: false }))
+  }
+
+  /** Returns how many runs of an agent the process can begin, those of requests or those in the background. */
+  freeSlots({ name, durable }: Agent, isBackground: boolean): number {
+    const { active } = this.#dependencies
+    const free = (durable?.concurrency ?? Number.POSITIVE_INFINITY) - active.count(name)
+    return isBackground ? Math.min(free, MAX_BACKGROUND - active.background) : free
+  }
+
+  /** Claims runs of all agents, as long as there are more and the process has free slots. */
+  claim(): Promise<void> {
+    return this.#claim(this.#groups)
+  }
+
+  /** Claims runs that had to wait for a free slot. */
+  async claimNext(): Promise<void> {
+    const waiting = this.#groups.filter(({ hasMore }) => hasMore)
+    if (waiting.length > 0) await this.#claim(waiting)
+  }
+
+  /** Marks an agent that has queued a run, so that the run is claimed when another one is over. */
+  onQueued(agent: Agent): void {
+    for (const group of this.#groups) if (group.agents.includes(agent)) group.hasMore = true
+  }
+
+  async #claim(groups: readonly ClaimGroup[]): Promise<void> {
+    // A run may be queued while the previous claim is in progress.
+    for (const group of groups) this.#wanted.add(group)
+    if (this.#isWorking) return
+    this.#isWorking = true
+    try {
+      for (let [group] = this.#wanted; group !== undefined && !this.isStopped; [group] = this.#wanted) {
+        this.#wanted.delete(group)
+        await this.#claimGroup(group)
+      }
+    } finally {
+      this.#isWorking = false
+    }
+  }
+
+  async #claimGroup(group: ClaimGroup): Promise<void> {
+    const { store, process, onClaimed } = this.#dependencies
+    const limit = Math.min(MAX_CLAIMED, ...group.agents.map((agent) => this.freeSlots(agent, true)))
+    const agents = group.agents.map(({ name }) => name)
+    const claimed = limit <= 0 ? [] : await store.claim(process, { agents, limit })
+    for (const run of claimed) onClaimed(run)
+    group.hasMore = claimed.length >= limit
+    if (group.hasMore && limit > 0) this.#wanted.add(group)
+  }
+}

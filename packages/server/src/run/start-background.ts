@@ -1,0 +1,98 @@
+import { RUN_ID_HEADER } from '@sdk/protocol'
+import type { RunStartCall } from '../context/context.ts'
+import type { AgentRef, StartedRun, StartOptions } from '../context/start.ts'
+import { isAgent, type Agent } from '../define/agent.ts'
+import { validateInput } from '../endpoint/endpoint.ts'
+import { httpError } from '../http/http-error.ts'
+import { isStreamingAgent, type Attempt } from './execute-run.ts'
+import { toDueTime } from './pauses.ts'
+import { StepUsageError } from './run-error.ts'
+import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import type { CreatedRun, NewRun } from './run-store.ts'
+import type { Runner } from './runner.ts'
+
+/** Starts a run in the background. */
+export async function startInBackground(start: RunStartCall, runner: Runner): Promise<StartedRun> {
+  const agent = findDurable(start.agent, runner.agents)
+  if (runner.store.isInTransaction?.() === true)
+    throw new StepUsageError(
+      `start(${agent.name}) cannot be called inside a transaction, which the run would not be part of: ` +
+        'call tx.start, or start the run after the transaction',
+    )
+  const { run, first } = await prepareStart(agent, start, () => runner.store.now())
+  return { id: assertCreated(await runner.start(agent, run, first)) }
+}
+
+/** Returns the durable agent of an app that a start names. Throws a `TypeError` if there is none. */
+export function findDurable(agent: AgentRef, agents: ReadonlyMap<string, Agent>): Agent {
+  const known = isAgent(agent) ? agents.get(agent.name) : undefined
+  if (known !== undefined) return known
+  throw new StepUsageError(
+    isAgent(agent)
+      ? `start(${agent.name}) must name a durable agent of the app: set durable: true, and pass the agent to createApp`
+      : `start must be called with an agent that createAgent returned, got ${agent === null ? 'null' : typeof agent}`,
+  )
+}
+
+type PreparedRun = Omit<NewRun, 'id' | 'agent' | 'process'>
+
+/** Validates a start, and returns its run and how it is first executed. */
+export async function prepareStart(
+  agent: Agent,
+  { input, options = {}, caller }: RunStartCall,
+  now: () => Promise<number>,
+): Promise<{ readonly run: PreparedRun; readonly first: (Attempt & { readonly isBackground: true }) | null }> {
+  const subject = `start(${agent.name})`
+  const { at, key, as, thread } = assertStart(options, subject)
+  const text = JSON.stringify(input)
+  if (text !== undefined && text.length > RUN_LIMITS.value)
+    throw httpError('CONTENT_TOO_LARGE', `the input of a run has more than ${RUN_LIMITS.value} characters of JSON`)
+  // Validated as it will be read, so that later attempts accept it, too.
+  const checked = await validateInput(agent, text === undefined ? undefined : JSON.parse(text))
+  const userId = as ?? caller?.auth?.session.userId ?? null
+  if (thread !== undefined && userId === null)
+    throw httpError('UNAUTHORIZED', `${subject} must have a user to use a thread: sign in, or pass { as: userId }`)
+  const counted = as === undefined ? (caller?.rateLimitKey ?? '') : `user ${as}`
+  const run = {
+    userId,
+    caller: counted === '' ? null : counted,
+    key: key === undefined ? null : `${START_KEY_PREFIX}${key}`,
+    print: '',
+    thread: thread ?? null,
+    input: text ?? null,
+    address: caller?.address ?? '',
+    trace: caller?.incoming.header('traceparent') ?? null,
+    isStream: isStreamingAgent(agent),
+    keepFor: agent.durable?.keepFor ?? 0,
+    dueAt: at === undefined ? undefined : new Date(toDueTime(at, await now(), subject)).toISOString(),
+  }
+  // The user named by `as` is looked up when the run begins.
+  const auth = caller?.auth ?? null
+  return { run, first: as === undefined ? { auth, input: { checked }, span: null, isBackground: true } : null }
+}
+
+function assertStart(options: StartOptions, subject: string): StartOptions {
+  const { key, as, thread } = options
+  for (const [name, value] of Object.entries({ key, as }))
+    if (value !== undefined && (typeof value !== 'string' || !/^[^\0\p{Surrogate}]{1,255}$/u.test(value)))
+      throw new StepUsageError(
+        `${subject}: ${name} must be a text of 1 to 255 characters, got ${JSON.stringify(value)}`,
+      )
+  if (thread !== undefined && !/^[\x21-\x7E]{1,128}$/.test(thread))
+    throw new StepUsageError(
+      `${subject}: thread must have 1 to 128 printable ASCII characters without spaces, got ${JSON.stringify(thread)}`,
+    )
+  return options
+}
+
+/** Returns the id of a run that was created or joined. Throws an `ApiError` for any other outcome. */
+export function assertCreated({ outcome, id }: CreatedRun): string {
+  if (outcome === 'reused')
+    throw httpError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was already used for a run with a different input')
+  if (outcome === 'full')
+    throw httpError('TOO_MANY_RUNS', `too many unfinished runs (limit ${RUN_LIMITS.unfinished})`, { retryAfter: 60 })
+  if (outcome !== 'busy') return id
+  const message = 'the thread already has an unfinished run'
+  const details = [{ code: 'RUN_IN_PROGRESS', message, source: 'header' as const, name: 'Run-Thread', run: id }]
+  throw httpError('RUN_IN_PROGRESS', message, { details, headers: { [RUN_ID_HEADER]: id } })
+}
