@@ -125,6 +125,7 @@ export type {
   StepInfo,
   StepOptions,
   StepRunner,
+  TransactionStepInfo,
   WaitOptions,
 } from './context/durable-context.ts'
 export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
@@ -146,6 +147,7 @@ export type {
   SendOutcome,
   SentEvent,
   StoredRun,
+  TransactionStepOutcome,
 } from './run/run-store.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.

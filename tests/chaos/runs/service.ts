@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase, postgresRuns } from '@sdk/database'
-import { createAgent, createApp, serve, type Log } from '@sdk/server'
+import { openDatabase, postgresRuns, table } from '@sdk/database'
+import { createAgent, createApp, createResource, createRouter, serve, type Log } from '@sdk/server'
 import { z } from 'zod'
 import type { EssayChunk, EssayInput } from './essay.ts'
 
@@ -61,6 +61,39 @@ const chain = createAgent('chain', {
 })
 
 const database = openDatabase(url)
-const app = createApp({ agents: [essay, chain], log, runs: postgresRuns({ database, log }), rateLimit: false })
+const entries = createResource('entries', {
+  schema: z.object({ run: z.string(), step: z.string() }),
+  store: table('entries', { database }),
+  access: 'public',
+})
+const router = createRouter().resource('v1', entries)
+
+/** Stores a row and starts a run in each step, in one transaction. */
+const ledger = createAgent('ledger', {
+  durable: true,
+  input: z.object({ steps: z.int(), pause: z.number() }),
+  async handler(ctx, { steps, pause }) {
+    for (let number = 0; number < steps; number++)
+      await ctx.step(
+        `step ${number}`,
+        async ({ tx }) => {
+          await tx.rows(entries).create({ run: ctx.run.id, step: `${number}` })
+          await tx.start(receipt, { run: ctx.run.id, step: `${number}` })
+          note(ctx.run.id, `${number}`)
+          await sleep(pause)
+        },
+        { transaction: true },
+      )
+  },
+})
+
+const receipt = createAgent('receipt', {
+  durable: true,
+  input: z.object({ run: z.string(), step: z.string() }),
+  handler: () => null,
+})
+
+const agents = [essay, chain, ledger, receipt]
+const app = createApp({ agents, router, log, runs: postgresRuns({ database, log }), rateLimit: false })
 const server = await serve(app, { port })
 console.log(`serves ${server.url}`)

@@ -6,7 +6,7 @@ import { openNotificationListener } from '../engine/notification-listener.ts'
 import { keyOf, type Database, type PreparedSql } from '../database.ts'
 import type { DatabaseShare } from '../default-database.ts'
 import { isInspecting } from '../is-inspecting.ts'
-import { leaveTransaction } from '../joined-transaction.ts'
+import { currentTransaction, leaveTransaction, runOutside, type JoinedTransaction } from '../joined-transaction.ts'
 import { migrationsApplied } from '../migrate/apply-migrations.ts'
 import { retryable } from '../retryable.ts'
 import { createStatementRunner } from '../statement-runner.ts'
@@ -40,22 +40,34 @@ export interface OpenRuns {
   readonly channel: string | null
   readonly processes: Processes
   readonly query: RunSqlQuery
+  /** The functions for statements that are part of the caller's transaction. */
+  readonly joined: JoinedRuns
   join(process: string, onNews: (run: string | null) => void): Promise<void>
   leave(process: string): Promise<void>
   /** Notifies the other processes of an embedded database. On PostgreSQL, the statements themselves do this. */
   deliver(from: string, run: string | null): void
 }
 
+/** The functions for statements that are part of the caller's transaction. */
+export interface JoinedRuns {
+  /** Returns the caller's transaction. Throws a `TypeError` if there is none in this database. */
+  transaction(subject: string): JoinedTransaction
+  readonly query: RunSqlQuery
+}
+
 /** The functions that open and close the database of a store. */
 export interface RunsOpener {
   /** Opens the database and creates the tables once. After a failure, the next call tries again. */
   open(): Promise<OpenRuns>
+  /** Returns the open database inside a transaction. If it is not open yet, the transaction runs again afterwards. */
+  openInside(): Promise<OpenRuns>
   close(): Promise<void>
 }
 
 export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpener {
   let shared: DatabaseShare | null = null
   let closeListener = (): Promise<void> => Promise.resolve()
+  let opened: OpenRuns | null = null
   const open = retryable(async () => {
     if (isInspecting()) throw new Error('Runs cannot be used while the CLI inspects the project')
     shared ??= share()
@@ -63,15 +75,18 @@ export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpen
     await migrationsApplied()
     const run = createStatementRunner(database)
     await leaveTransaction(() => createRunTables(run))
-    const query: RunSqlQuery = (statement, values = []) =>
-      leaveTransaction(() => run({ ...(typeof statement === 'string' ? { text: statement } : statement), values }))
-    if (database.kind === 'pglite') return openEmbedded(database, query)
-    const opened = openServer(database, query, log)
-    closeListener = opened.close
-    return opened
+    const inside: RunSqlQuery = (statement, values = []) =>
+      run({ ...(typeof statement === 'string' ? { text: statement } : statement), values })
+    const query: RunSqlQuery = (statement, values) => leaveTransaction(() => inside(statement, values))
+    const joined = { transaction: (subject: string) => findTransaction(keyOf(database), subject), query: inside }
+    if (database.kind === 'pglite') return (opened = { ...openEmbedded(database, query), joined })
+    const server = openServer(database, query, log)
+    closeListener = server.close
+    return (opened = { ...server, joined })
   })
   return {
     open,
+    openInside: () => (opened === null ? runOutside(open) : Promise.resolve(opened)),
     async close() {
       await closeListener()
       await shared?.release()
@@ -79,7 +94,16 @@ export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpen
   }
 }
 
-function openEmbedded(database: Database, query: RunSqlQuery): OpenRuns {
+function findTransaction(key: unknown, subject: string): JoinedTransaction {
+  const transaction = currentTransaction(key)
+  if (transaction !== null) return transaction
+  throw new TypeError(
+    `${subject} must be inside a transaction in the database of the runs: ` +
+      'pass the same database to postgresRuns({ database }) and to the tables',
+  )
+}
+
+function openEmbedded(database: Database, query: RunSqlQuery): Omit<OpenRuns, 'joined'> {
   const key = keyOf(database) as object
   const processes: Processes = embeddedProcesses.get(key) ?? new Map()
   embeddedProcesses.set(key, processes)
@@ -95,7 +119,11 @@ function openEmbedded(database: Database, query: RunSqlQuery): OpenRuns {
 }
 
 /** Listens for notifications from other processes. The listening connection also holds the locks of its processes. */
-function openServer(database: Database, query: RunSqlQuery, log: Log): OpenRuns & { close(): Promise<void> } {
+function openServer(
+  database: Database,
+  query: RunSqlQuery,
+  log: Log,
+): Omit<OpenRuns, 'joined'> & { close(): Promise<void> } {
   const processes: Processes = new Map()
   const names = createClaimedNames(query as EngineQuery, LOCK_PREFIX)
   let onConnected: () => void = () => {}

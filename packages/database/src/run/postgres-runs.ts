@@ -12,6 +12,7 @@ import {
   type SendOutcome,
   type SentEvent,
   type StoredRun,
+  type TransactionStepOutcome,
 } from '@sdk/server'
 import { fromColumnText, toColumnText } from '../engine/column-text.ts'
 import type { Database, PreparedSql } from '../database.ts'
@@ -21,7 +22,7 @@ import { currentTransaction } from '../joined-transaction.ts'
 import { findSqlError } from '../sql-error.ts'
 import type { Batcher } from '../engine/request-batcher.ts'
 import { claimSql } from './claim-sql.ts'
-import { createRunBatcher } from './create-runs.ts'
+import { createRunBatcher, createRuns } from './create-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
 
@@ -89,6 +90,26 @@ class PostgresRunStore implements RunStore {
 
   create(run: NewRun): Promise<CreatedRun> {
     return this.#creates.add(run)
+  }
+
+  async createInTransaction(run: NewRun): Promise<CreatedRun> {
+    const { channel, deliver, joined } = await this.#opener.openInside()
+    const transaction = joined.transaction('tx.start')
+    const afterCommit = (): void => transaction.afterCommit(() => deliver('', '*'))
+    const [created] = await createRuns({ query: joined.query, channel, deliver: afterCommit }, [run])
+    return created as CreatedRun
+  }
+
+  async finishInTransaction(
+    process: string,
+    { id, epoch, step }: Parameters<NonNullable<RunStore['finishInTransaction']>>[1],
+  ): Promise<TransactionStepOutcome> {
+    const { joined } = await this.#opener.openInside()
+    joined.transaction('a step with { transaction: true }')
+    const values = [process, id, epoch, toColumnText(step.name), step.value, step.chunks]
+    const [row] = await joined.query(sql.FINISH_STEP, values).catch(throwRejection)
+    if (row?.['isOwn'] !== true) return 'lost'
+    return row['isStored'] === true ? 'stored' : 'known'
   }
 
   async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {

@@ -71,6 +71,20 @@ export const WRITE: RunSql = {
     select id, ${notify('own', `(select $16::text where ${HAS_OTHERS})`)} as notified from own`,
 }
 
+/** The statement that stores a finished step in the app's transaction. Until it ends, the run cannot be taken over. */
+export const FINISH_STEP: RunSql = {
+  name: 'sdk_run_finish_step',
+  text: `with own as materialized (
+      select id from sdk_runs where id = $2 and process = $1 and epoch = $3 and status = 'running' for key share
+    ), stored as (
+      insert into sdk_run_steps (run, name, value, chunks) select id, $4, $5, $6::int from own
+      on conflict do nothing returning run
+    ), changed as (
+      update sdk_runs runs set kept = greatest(runs.kept, $6), crashes = 0 from stored where runs.id = stored.run
+    )
+    select exists (select from own) as "isOwn", exists (select from stored) as "isStored"`,
+}
+
 /** The statement that starts a new epoch of a run in the same process. If it is repeated, it has no further effect. */
 export const RETRACT: RunSql = {
   name: 'sdk_run_retract',

@@ -276,6 +276,6 @@ function nestedRuns(
     },
     start: runs.startFor,
     rows,
-    transaction: createTransactions(endpoints, rows),
+    transaction: createTransactions(endpoints, { rows, start: runs.startInside }),
   }
 }

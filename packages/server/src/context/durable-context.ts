@@ -1,6 +1,7 @@
 import type { Schema, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from './context.ts'
 import type { SleepTime } from './start.ts'
+import type { ContextTransaction } from './transaction.ts'
 
 /** The context that the handler of a durable agent receives. */
 export interface DurableContext<
@@ -52,6 +53,16 @@ export interface RunInfo {
 
 /** The type of `ctx.step`. */
 export interface StepRunner {
+  /**
+   * Runs a step in a transaction of the app's database, which also stores the result. The changes are made exactly once,
+   * even if the process ends at any time. Runs must be stored in the same database.
+   * @example await ctx.step('pay', ({ tx }) => tx.rows(payments).create({ amount }), { transaction: true })
+   */
+  <T>(
+    name: string,
+    work: (info: TransactionStepInfo) => T,
+    options: StepOptions & { readonly transaction: true },
+  ): Promise<Serialized<Awaited<T>>>
   <T>(name: string, work: (info: StepInfo) => T, options?: StepOptions): Promise<Serialized<Awaited<T>>>
   /**
    * Runs a step that streams. Yield its chunks from the handler. If the handler runs again, a finished step yields
@@ -75,6 +86,12 @@ export interface StepInfo {
   readonly attempt: number
 }
 
+/** The argument passed to the function of a step with `transaction: true`. */
+export interface TransactionStepInfo extends StepInfo {
+  /** The transaction. It is rolled back if the function throws an error. */
+  readonly tx: ContextTransaction
+}
+
 /** Options for a step. */
 export interface StepOptions {
   /**
@@ -82,4 +99,6 @@ export interface StepOptions {
    * @default the agent's `durable.retries`, or 2
    */
   readonly retries?: number
+  /** Whether the step runs in a transaction. A step that streams cannot. @default false */
+  readonly transaction?: boolean
 }

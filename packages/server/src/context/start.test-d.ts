@@ -39,4 +39,19 @@ describe('start', () => {
       },
     })
   })
+
+  it('is available in transactions, and in steps that are transactions', () => {
+    createAgent('parent', {
+      durable: true,
+      async handler(ctx) {
+        await ctx.transaction((tx) => tx.start(report, { id: 1 }))
+        const value = await ctx.step('a', async ({ tx }) => (await tx.start(report, { id: 1 })).id, {
+          transaction: true,
+        })
+        expectTypeOf(value).toEqualTypeOf<string>()
+        // @ts-expect-error -- only a step with { transaction: true } has a transaction
+        await ctx.step('b', ({ tx }) => tx)
+      },
+    })
+  })
 })

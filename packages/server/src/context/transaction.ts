@@ -1,4 +1,5 @@
 import type { ResourceRef, ResourceTypes, Rows } from './rows.ts'
+import type { StartRun } from './start.ts'
 
 /** Options for a transaction. */
 export interface TransactionOptions {
@@ -32,4 +33,10 @@ export interface ContextTransaction {
    * that fails because of a foreign key rejects with `INVALID_REQUEST`. The error includes the constraint's name.
    */
   readonly query: TransactionQuery
+  /**
+   * Starts a run of a durable agent in the background, as `ctx.start` does, but as part of the transaction: the run
+   * exists only if the transaction is committed, and starts after that. Runs must be stored in the same database.
+   * @example await tx.start(report, { id: order.id })
+   */
+  readonly start: StartRun
 }

@@ -1,13 +1,21 @@
-import type { ContextServices, RequestContext } from '../context/context.ts'
+import type { ContextServices, RequestContext, RunStartCall } from '../context/context.ts'
+import type { StartedRun } from '../context/start.ts'
+import type { TransactionQuery } from '../context/transaction.ts'
 import type { ResourceRef } from '../context/rows.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
 import type { Resource } from '../define/resource.ts'
 import type { Store, StoreWith } from '../define/store.ts'
 
+/** The services that transactions use. */
+export interface TransactionServices extends Pick<ContextServices, 'rows'> {
+  /** Starts a run in the current transaction. */
+  start(call: RunStartCall, query: TransactionQuery): Promise<StartedRun>
+}
+
 /** Creates `ctx.transaction` for the resources of these endpoints. */
 export function createTransactions(
   endpoints: readonly PublicEndpoint[],
-  rows: ContextServices['rows'],
+  { rows, start }: TransactionServices,
 ): ContextServices['transaction'] {
   const resources = new Set(endpoints.flatMap(({ resource }) => resource?.resource ?? []))
   return async (work, { resource, ...options }, caller) => {
@@ -17,6 +25,7 @@ export function createTransactions(
       (query) =>
         work({
           query,
+          start: (agent, input, more) => start({ agent, input, options: more, caller: inner }, query),
           rows(one) {
             assertIncluded(resources, one)
             return rows(one, inner) as never

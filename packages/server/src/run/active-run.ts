@@ -125,12 +125,16 @@ export class ActiveRun {
     return this.#first + this.#chunks.length
   }
 
+  /** Returns how many chunks before `index` a step that finishes now keeps. */
+  keptBefore(index: number): number {
+    // Chunks of a stream step that is still running are not kept: the step would produce them again.
+    return Math.min(index, ...[...this.#streams].map((mark) => mark.index))
+  }
+
   /** Stores a finished step that keeps the chunks before `index`, after these chunks. */
   async finishStep(name: string, value: string | null, index: number): Promise<void> {
     if (this.isEnding) return never()
-    // Chunks of a stream step that is still running are not kept: the step would produce them again.
-    const chunks = Math.min(index, ...[...this.#streams].map((mark) => mark.index))
-    this.#steps.push({ name, value, chunks })
+    this.#steps.push({ name, value, chunks: this.keptBefore(index) })
     this.#add()
     await this.stored()
   }

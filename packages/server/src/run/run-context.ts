@@ -32,7 +32,7 @@ interface RunExecution {
   readonly agent: Agent
   readonly auth: RequestAuth | null
   readonly host: RunHost
-  readonly steps: Pick<StepDependencies, 'store' | 'retract' | 'send'>
+  readonly steps: Pick<StepDependencies, 'store' | 'retract' | 'send' | 'process'>
 }
 
 /** Creates the context for an execution of a run. */
@@ -45,6 +45,7 @@ export function createRunContext(run: ActiveRun, { start, agent, auth, host, ste
     retries: durable?.retries ?? 0,
     log: () => ctx.log,
     start: (call) => host.services.start({ ...call, caller: ctx }),
+    transaction: (work) => host.services.transaction(work, {}, ctx),
   })
   const parts = { services: host.services, run: { id, attempt: epoch }, tools, auth, address, trace }
   const { signal } = run.controller

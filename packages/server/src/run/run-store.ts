@@ -71,6 +71,19 @@ export interface RunStore {
   deleteUser(userId: string): Promise<void>
   /** Returns whether the caller is inside a transaction on the same database, where steps are not allowed. */
   isInTransaction?(): boolean
+  /**
+   * Creates a queued run as part of the caller's transaction. Processes are notified after the commit. Throws a
+   * `TypeError` if the transaction is in another database. Stores without a database omit this method.
+   */
+  createInTransaction?(run: NewRun): Promise<CreatedRun>
+  /**
+   * Stores a finished step as part of the caller's transaction, which must be rolled back unless the result is `stored`.
+   * Until it ends, the run cannot be taken over. Required with `createInTransaction`.
+   */
+  finishInTransaction?(
+    process: string,
+    step: Pick<RunWrite, 'id' | 'epoch'> & { readonly step: FinishedStep },
+  ): Promise<TransactionStepOutcome>
   close(): Promise<void>
 }
 
@@ -146,6 +159,12 @@ export interface FinishedStep {
   /** The number of chunks before the end of the step. */
   readonly chunks: number
 }
+
+/**
+ * The outcome of `finishInTransaction`: `stored`, `known` if the step has already been stored by an earlier transaction,
+ * or `lost` if the run no longer belongs to the process and epoch.
+ */
+export type TransactionStepOutcome = 'stored' | 'known' | 'lost'
 
 /** The outcome of a run. */
 export interface RunEnd {

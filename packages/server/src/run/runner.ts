@@ -223,17 +223,18 @@ export class Runner {
   async #execute(start: RunStart, { auth, input }: Attempt, entry: ActiveEntry): Promise<void> {
     const agent = this.agents.get(start.agent)
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
-    const steps =
+    const finished =
       start.epoch === 1 ? new Map() : await this.#untilAvailable(() => this.store.steps(start.id), isCurrent)
-    if (agent === undefined || steps === undefined || !isCurrent()) return
+    if (agent === undefined || finished === undefined || !isCurrent()) return
     if (this.#draining !== undefined) return this.#attempt(() => this.store.release(this.process, [start.id]))
-    const run = new ActiveRun({ ...start, steps }, this.#writer.add)
+    const run = new ActiveRun({ ...start, steps: finished }, this.#writer.add)
     entry.run = run
     const { store } = this
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
     const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> =>
       store.send({ ...event, run: run.id }, this.process)
-    const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps: { store, retract, send } })
+    const steps = { store, process: this.process, retract, send }
+    const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       void this.#attempt(() => this.#claims.claimNext())

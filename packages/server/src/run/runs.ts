@@ -1,5 +1,6 @@
 import type { RequestContext, RunStartCall } from '../context/context.ts'
 import type { StartedRun, StartRun } from '../context/start.ts'
+import type { TransactionQuery } from '../context/transaction.ts'
 import type { Agent } from '../define/agent.ts'
 import type { StartHook } from '../define/on-start.ts'
 import { agentEndpoint, createEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
@@ -13,7 +14,7 @@ import type * as RunHandlers from './run-endpoints.ts'
 import { RUN_DEFINITIONS, toEventDefinition, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './run-store.ts'
 import type { Runner, RunnerDependencies } from './runner.ts'
-import type { startInBackground as StartInBackground } from './start-background.ts'
+import type * as RunStarts from './start-background.ts'
 
 /** The durable agents of an app. */
 export interface Runs {
@@ -29,6 +30,8 @@ export interface Runs {
   readonly start: StartRun
   /** Starts a run of a caller in the background. */
   startFor(this: void, start: RunStartCall): Promise<StartedRun>
+  /** Starts a run in the current transaction. */
+  startInside(this: void, start: RunStartCall, query: TransactionQuery): Promise<StartedRun>
   close(this: void): Promise<void>
 }
 
@@ -48,8 +51,8 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
   let loading: Promise<LoadedRuns> | undefined
   const load: LoadRuns = () => (loading ??= loadRuns({ store, agents: durable, log, host: host() }))
   const startFor: Runs['startFor'] = async (call) => {
-    const { runner, startInBackground } = await load()
-    return startInBackground(call, runner)
+    const { runner, starts } = await load()
+    return starts.startInBackground(call, runner)
   }
   const close = async (): Promise<void> => {
     await (await loading)?.runner.close()
@@ -62,6 +65,10 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
     deleteUser: (userId) => store.deleteUser(userId),
     start: (agent, input, options) => startFor({ agent, input, options, caller: null }),
     startFor,
+    async startInside(call, query) {
+      const { runner, starts } = await load()
+      return starts.startInTransaction(call, query, runner)
+    },
     close,
     starts: [{ start: () => (start(load, { log, isStored: given !== undefined }), close) }],
   }
@@ -70,7 +77,7 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
 interface LoadedRuns {
   readonly runner: Runner
   readonly handlers: typeof RunHandlers
-  readonly startInBackground: typeof StartInBackground
+  readonly starts: typeof RunStarts
 }
 
 type LoadRuns = () => Promise<LoadedRuns>
@@ -78,8 +85,8 @@ type LoadRuns = () => Promise<LoadedRuns>
 /** Loads the code that executes runs. It is loaded on demand, since most apps have no durable agents. */
 async function loadRuns(dependencies: RunnerDependencies): Promise<LoadedRuns> {
   const modules = [import('./runner.ts'), import('./run-endpoints.ts'), import('./start-background.ts')] as const
-  const [{ Runner }, handlers, { startInBackground }] = await Promise.all(modules)
-  return { runner: new Runner(dependencies), handlers, startInBackground }
+  const [{ Runner }, handlers, starts] = await Promise.all(modules)
+  return { runner: new Runner(dependencies), handlers, starts }
 }
 
 /** Creates the endpoints of a durable agent: the agent itself and its runs. */
@@ -141,5 +148,6 @@ const NO_RUNS: Runs = {
   deleteUser: () => Promise.resolve(),
   start: (agent) => rejectStart({ agent }),
   startFor: rejectStart,
+  startInside: rejectStart,
   close: () => Promise.resolve(),
 }

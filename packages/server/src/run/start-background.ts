@@ -1,12 +1,15 @@
 import { RUN_ID_HEADER } from '@sdk/protocol'
 import type { RunStartCall } from '../context/context.ts'
 import type { AgentRef, StartedRun, StartOptions } from '../context/start.ts'
+import type { TransactionQuery } from '../context/transaction.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { validateInput } from '../endpoint/endpoint.ts'
 import { httpError } from '../http/http-error.ts'
+import { runDetached } from '../platform/async-storage.ts'
 import { isStreamingAgent, type Attempt } from './execute-run.ts'
 import { toDueTime } from './pauses.ts'
 import { StepUsageError } from './run-error.ts'
+import { randomId } from './run-id.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type { CreatedRun, NewRun } from './run-store.ts'
 import type { Runner } from './runner.ts'
@@ -21,6 +24,30 @@ export async function startInBackground(start: RunStartCall, runner: Runner): Pr
     )
   const { run, first } = await prepareStart(agent, start, () => runner.store.now())
   return { id: assertCreated(await runner.start(agent, run, first)) }
+}
+
+/** Starts a run as part of the current transaction. It is queued, and processes are notified by the commit. */
+export async function startInTransaction(
+  start: RunStartCall,
+  query: TransactionQuery,
+  runner: Runner,
+): Promise<StartedRun> {
+  const agent = findDurable(start.agent, runner.agents)
+  if (runner.store.createInTransaction === undefined)
+    throw new StepUsageError(
+      `tx.start(${agent.name}) must store the run in the database of the transaction, but runs are stored in memory: ` +
+        'pass runs: postgresRuns({ database }) from @sdk/database to createApp',
+    )
+  const { run } = await prepareStart(agent, start, () => storeTime(query))
+  runDetached(() => void runner.join().catch(() => {})) // the app reports that the store is not ready
+  const created = await runner.store.createInTransaction({ ...run, id: randomId(), agent: agent.name, process: null })
+  return { id: assertCreated(created) }
+}
+
+/** Returns the time of the database. The store's own statements run outside of the transaction. */
+async function storeTime(query: TransactionQuery): Promise<number> {
+  const [row] = await query<{ now: string }>('select extract(epoch from clock_timestamp()) * 1000 as now')
+  return Math.floor(Number(row?.now))
 }
 
 /** Returns the durable agent of an app that a start names. Throws a `TypeError` if there is none. */

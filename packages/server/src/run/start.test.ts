@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent, createApp, createRouter, memoryRuns, type RunStore } from '../index.ts'
+import { createAgent, createApp, createRouter, memoryRuns, type Agent, type RunStore } from '../index.ts'
 import type { AgentRef } from '../context/start.ts'
 import { closeAll, createClockStore, deleted, ended, gate, open, type RunApp } from './run-app.test.fixture.ts'
 
@@ -170,7 +170,7 @@ describe('ctx.start', () => {
       [3, 1, undefined, null],
     ])
     const router = createRouter().on('POST /api/go', (ctx) => ctx.start(report, { id: 4 }))
-    const other = createApp({ agents: [report], router, rateLimit: false })
+    const other = createApp({ agents: [report as Agent], router, rateLimit: false })
     const response = await other.fetch(new Request('http://localhost/api/go', { method: 'POST' }))
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await other.close()

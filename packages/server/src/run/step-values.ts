@@ -54,3 +54,8 @@ export function retryDelayOf(error: unknown, attempt: number, random: () => numb
   if (named !== undefined && named > 0) return Math.min(named, MAX_RETRY_AFTER_S) * 1000
   return Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.75 + random() * 0.5)
 }
+
+/** Copies data as JSON, so that later changes to it have no effect. */
+export function toPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? 'null')
+}

@@ -11,11 +11,12 @@ import { validateStored } from './execute-run.ts'
 import { isRetryable, StepUsageError } from './run-error.ts'
 import type { RunStore, SentEvent } from './run-store.ts'
 import { delay } from './run-writer.ts'
-import { parseValue, retryDelayOf, serializeValue, untilRead } from './step-values.ts'
+import { runInTransaction, type TransactionStepDependencies } from './transaction-step.ts'
+import { parseValue, retryDelayOf, serializeValue, toPlain, untilRead } from './step-values.ts'
 
 /** The dependencies of a run's steps. */
-export interface StepDependencies {
-  readonly store: Pick<RunStore, 'stepValue' | 'now' | 'isInTransaction' | 'event'>
+export interface StepDependencies extends TransactionStepDependencies {
+  readonly store: Pick<RunStore, 'stepValue' | 'now' | 'isInTransaction' | 'event' | 'steps' | 'finishInTransaction'>
   /** The schemas of the agent's events. */
   readonly events: EventSchemas
   /** Sends an event to the run. */
@@ -74,7 +75,12 @@ class Steps {
     if (this.#run.isEnding) return never()
     const { key, limit } = this.#begin('step', name, options)
     try {
-      return await this.#store(key, () => this.#tryRepeatedly(key, work, limit))
+      if (options?.transaction !== true) return await this.#store(key, () => this.#tryRepeatedly(key, work, limit))
+      return await this.#find(key, async (index) => {
+        const inside = (info: StepInfo): Promise<unknown> =>
+          runInTransaction(this.#run, { name: key, work, info, index }, this.#dependencies)
+        return (await this.#tryRepeatedly(key, inside, limit)) as string | null
+      })
     } finally {
       this.#end(name)
     }
@@ -147,7 +153,16 @@ class Steps {
   }
 
   /** Returns the stored value of a step. If the step has not finished, calls `work` and stores its result. */
-  async #store(key: string, work: () => Promise<unknown>): Promise<unknown> {
+  #store(key: string, work: () => Promise<unknown>): Promise<unknown> {
+    return this.#find(key, async (index) => {
+      const value = serializeValue(await work(), key, this.#run)
+      await this.#run.finishStep(key, value, index)
+      return value
+    })
+  }
+
+  /** Returns the stored value of a step. If the step has not finished, calls `work`, which stores its result. */
+  async #find(key: string, work: (index: number) => Promise<string | null>): Promise<unknown> {
     const run = this.#run
     const chunks = run.finished.get(key)
     if (chunks !== undefined) {
@@ -156,9 +171,7 @@ class Steps {
     }
     const { index } = run.beginStep()
     if (run.isEnding) return never() // the run has too many steps
-    const value = serializeValue(await work(), key, run)
-    await run.finishStep(key, value, index)
-    return parseValue(value)
+    return parseValue(await work(index))
   }
 
   async *stream<T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T, void> {
@@ -277,11 +290,6 @@ class Steps {
   #toInfo(name: string, attempt: number): StepInfo {
     return { key: `${this.#run.id}/${name}`, signal: this.#run.controller.signal, attempt }
   }
-}
-
-/** Copies data as JSON, so that later changes to it have no effect. */
-function toPlain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value) ?? 'null')
 }
 
 interface StepFailure {
