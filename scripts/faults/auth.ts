@@ -19,8 +19,8 @@ export const AUTH_FAULTS: readonly Fault[] = [
   {
     name: 'auth: the session cookie is not Secure over https',
     file: 'packages/auth/src/better-auth/better-auth-options.ts',
-    from: "useSecureCookies: baseURL?.startsWith('https://') ?? false",
-    to: 'useSecureCookies: false',
+    from: "const isSecure = baseURL?.startsWith('https://') ?? false",
+    to: 'const isSecure = false',
     tests: ['tests/conformance/auth/cookies.test.ts'],
   },
   {

@@ -15,6 +15,12 @@ export interface Fault {
 
 /** Returns the reasons why faults cannot be introduced. */
 export function findObstacles(faults: readonly Fault[]): string[] {
+  const changes = changedFiles(faults.map(({ file }) => file))
+  return [...findStaleFaults(faults), ...changes.map((line) => `commit or discard this change first: ${line}`)]
+}
+
+/** Describes the faults whose code or tests no longer exist. */
+export function findStaleFaults(faults: readonly Fault[]): string[] {
   return [
     ...faults.flatMap(({ name, file, from }) => {
       const count = existsSync(file) ? readFileSync(file, 'utf8').split(from).length - 1 : 0
@@ -23,7 +29,6 @@ export function findObstacles(faults: readonly Fault[]): string[] {
     ...faults.flatMap(({ name, tests }) =>
       tests.filter((test) => !existsSync(test)).map((test) => `${name}: ${test} does not exist`),
     ),
-    ...changedFiles(faults.map(({ file }) => file)).map((line) => `commit or discard this change first: ${line}`),
   ]
 }
 
