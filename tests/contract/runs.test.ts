@@ -1,7 +1,7 @@
 import { openDatabase, postgresRuns, type Database } from '@sdk/database'
-import { memoryRuns, type RunStore } from '@sdk/server'
+import { memoryRuns, type RunStore, type RunWrite } from '@sdk/server'
 import { DATABASE_KINDS, startPostgres } from '@sdk/test-kit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silent } from './opened-engines.ts'
 import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
@@ -56,6 +56,24 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
     const writes = [writeOf(good.id, { chunks: ['1'] }), writeOf(bad.id, { chunks: ['"bad"'] })]
     await expect(store.write('a', writes)).rejects.toThrow(RangeError)
     expect((await store.get(good.id))?.chunks).toBe(0)
+  })
+
+  it('reads the steps of many runs with few statements', async () => {
+    const store = await joined(openStore())
+    const runs = Array.from({ length: 120 }, () => newRun())
+    await Promise.all(runs.map((run) => store.create(run)))
+    const steps = (id: string): RunWrite['steps'] =>
+      ['a', 'b'].map((name, chunks) => ({ name, value: `"${name} of ${id}"`, chunks }))
+    await store.write(
+      'a',
+      runs.map(({ id }) => writeOf(id, { steps: steps(id) })),
+    )
+    const queries = vi.spyOn(database, 'query')
+    const found = runs.map(async ({ id }) => [await store.steps(id), await store.stepValue(id, 'b')])
+    const stored = new Map(steps('').map(({ name, chunks }) => [name, chunks]))
+    expect(await Promise.all(found)).toEqual(runs.map(({ id }) => [stored, `"b of ${id}"`]))
+    expect(queries.mock.calls.length).toBeLessThanOrEqual(6)
+    queries.mockRestore()
   })
 
   it('writes outside of the transaction of its caller', async () => {

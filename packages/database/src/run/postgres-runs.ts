@@ -14,7 +14,7 @@ import {
   type StoredRun,
   type TransactionStepOutcome,
 } from '@sdk/server'
-import { fromColumnText, toColumnText } from '../engine/column-text.ts'
+import { toColumnText } from '../engine/column-text.ts'
 import type { Database, PreparedSql } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase } from '../default-database.ts'
@@ -25,6 +25,7 @@ import { claimSql } from './claim-sql.ts'
 import { createRunBatcher, createRuns } from './create-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
+import { createStepReader, type StepReader } from './step-reader.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -57,11 +58,13 @@ class PostgresRunStore implements RunStore {
   readonly #opener: RunsOpener
   readonly #lease: number
   readonly #creates: Pick<Batcher<NewRun, CreatedRun>, 'add'>
+  readonly #steps: StepReader
 
   constructor(opener: RunsOpener, lease: number) {
     this.#opener = opener
     this.#lease = lease
     this.#creates = createRunBatcher(() => opener.open())
+    this.#steps = createStepReader(async (...statement) => (await opener.open()).query(...statement))
   }
 
   async ready(): Promise<void> {
@@ -181,15 +184,12 @@ class PostgresRunStore implements RunStore {
     return { run, pages: pages.map(toPage) }
   }
 
-  async steps(id: string): Promise<ReadonlyMap<string, number>> {
-    const text = 'select name, chunks from sdk_run_steps where run = $1'
-    const rows = await this.#query<{ name: string; chunks: number }>(text, [id])
-    return new Map(rows.map(({ name, chunks }) => [fromColumnText(name), chunks]))
+  steps(id: string): Promise<ReadonlyMap<string, number>> {
+    return this.#steps.steps(id)
   }
 
-  async stepValue(id: string, name: string): Promise<string | null> {
-    const [row] = await this.#query<{ value: string | null }>(sql.STEP_VALUE, [id, toColumnText(name)])
-    return row?.value ?? null
+  stepValue(id: string, name: string): Promise<string | null> {
+    return this.#steps.value(id, name)
   }
 
   async list({ agent, of, thread, limit, after }: RunQuery): Promise<StoredRun[]> {

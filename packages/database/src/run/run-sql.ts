@@ -185,12 +185,6 @@ export const READ: RunSql = {
     ) as pages from sdk_runs runs where id = $1`,
 }
 
-/** The query for the value of a finished step. */
-export const STEP_VALUE: RunSql = {
-  name: 'sdk_run_step',
-  text: 'select value from sdk_run_steps where run = $1 and name = $2',
-}
-
 /** The query for the runs of a user. */
 export const LIST: RunSql = {
   name: 'sdk_run_list',

@@ -1,0 +1,43 @@
+import { fromColumnText, toColumnText } from '../engine/column-text.ts'
+import { Batcher } from '../engine/request-batcher.ts'
+import type { RunSqlQuery } from './open-runs.ts'
+
+/** The maximum number of reads per statement. A value may have 1 MiB. */
+const MAX_READS = 50
+
+const STEPS = {
+  name: 'sdk_run_steps',
+  text: 'select run, name, chunks from sdk_run_steps where run = any($1::text[])',
+}
+
+const STEP_VALUES = {
+  name: 'sdk_run_step_values',
+  text: `select value from unnest($1::text[], $2::text[]) with ordinality as given (run, name, number)
+    left join sdk_run_steps using (run, name) order by number`,
+}
+
+/** The functions that read finished steps. */
+export interface StepReader {
+  /** Returns the names of a run's finished steps, each with the number of chunks before its end. */
+  steps(run: string): Promise<ReadonlyMap<string, number>>
+  /** Returns the value of a finished step, or null if it has none. */
+  value(run: string, name: string): Promise<string | null>
+}
+
+/**
+ * Creates a `StepReader`. A process that takes over many runs reads all their steps before it executes a new one, so
+ * concurrent reads share a statement.
+ */
+export function createStepReader(query: RunSqlQuery): StepReader {
+  const steps = new Batcher(MAX_READS, async (runs: readonly string[]) => {
+    const found = new Map(runs.map((run) => [run, new Map<string, number>()]))
+    const rows = (await query(STEPS, [runs])) as { run: string; name: string; chunks: number }[]
+    for (const { run, name, chunks } of rows) found.get(run)?.set(fromColumnText(name), chunks)
+    return runs.map((run) => found.get(run) ?? new Map<string, number>())
+  })
+  const values = new Batcher(MAX_READS, async (keys: readonly { run: string; name: string }[]) => {
+    const columns = [keys.map(({ run }) => run), keys.map(({ name }) => toColumnText(name))]
+    return ((await query(STEP_VALUES, columns)) as { value: string | null }[]).map(({ value }) => value)
+  })
+  return { steps: (run) => steps.add(run), value: (run, name) => values.add({ run, name }) }
+}
