@@ -6,14 +6,14 @@ export interface InstantClock extends Clock {
   readonly waits: number[]
 }
 
-/** Creates the clock. Timers with the delay `never` do not run. */
-export function createInstantClock(never?: number): InstantClock {
+/** Creates the clock. Timers with one of the delays `never` do not run. */
+export function createInstantClock(...never: readonly number[]): InstantClock {
   const waits: number[] = []
   return {
     waits,
     now: () => 0,
     after(ms, run) {
-      let isStopped = ms === never
+      let isStopped = never.includes(ms)
       if (!isStopped) waits.push(ms)
       queueMicrotask(() => isStopped || run())
       return () => void (isStopped = true)

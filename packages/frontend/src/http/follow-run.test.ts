@@ -9,7 +9,7 @@ import { RUN, startRunServer, type RunServer } from './run-server.test.fixture.t
 
 const route = 'POST /agent/a'
 let server: RunServer
-const clock = createInstantClock(MAX_SILENCE_MS)
+const clock = createInstantClock(MAX_SILENCE_MS, MAX_SILENCE_MS + 30_000)
 
 afterEach(() => server.close())
 

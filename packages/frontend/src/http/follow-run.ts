@@ -1,6 +1,8 @@
 import { CommonApiError, fromEnvelope, isApiError, RUN_ID_HEADER, type Run, type Thread } from '@sdk/protocol'
 import type { Exchange, ExchangeOptions, RunState } from './call.ts'
+import { withDeadline } from './deadline.ts'
 import { readReply, type Reply } from './response.ts'
+import { MAX_SILENCE_MS } from './run-pieces.ts'
 import { createRunRetries, type RunRetryOptions } from './run-retries.ts'
 import { followStream, getRun, isRunStream, type GetRun } from './run-stream.ts'
 
@@ -86,7 +88,13 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
 function toGetRun(id: string, { route, exchange, ...options }: FollowOptions, retry = 0): GetRun {
   const path = `${toAgentRoute(route)}/runs/:run`
   const about = { ...options, input: undefined, thread: undefined, retry, params: { ...options.params, run: id } }
-  return (rest, query) => exchange(path + rest, { ...about, query }, (response) => response)
+  return (rest, query) => {
+    // A response that is late is requested again. With retries, the caller's timeout applies instead.
+    const timeoutMs = retry ? undefined : MAX_SILENCE_MS + Number(query?.['wait'] ?? 0) * 1000
+    return withDeadline({ ...options, timeoutMs }, (signal) =>
+      exchange(path + rest, { ...about, query, signal }, (response) => response),
+    )
+  }
 }
 
 /** Converts the route of an agent, or of a run's chunks, to a GET route for the agent's path. */

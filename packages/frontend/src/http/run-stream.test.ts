@@ -156,6 +156,25 @@ describe('a stream of a run on a connection that is silent', () => {
     expect(clock.waiting).toBe(0)
   })
 
+  it('continues with another request if the response is late', async () => {
+    const clock = await startSilent()
+    const { intercept } = server
+    // Accepts the second request, and does not respond.
+    server.intercept = (request, response) => server.requests.length === 2 || intercept(request, response)
+    const chunks = createHttpClient({ baseUrl: server.url, clock }).stream(route, {})
+    expect(await chunks.next()).toMatchObject({ value: 'a' })
+    const next = chunks.next()
+    await clock.advance(20_000)
+    await expect.poll(() => clock.advance(50).then(() => server.requests)).toHaveLength(2)
+    await clock.advance(10_000)
+    expect(server.requests).toHaveLength(2)
+    await expect.poll(() => clock.advance(1_000).then(() => server.requests)).toHaveLength(3)
+    expect(await next).toMatchObject({ value: 'b' })
+    expect(await chunks.next()).toMatchObject({ done: true })
+    expect(server.requests.slice(1)).toEqual(Array(2).fill('GET /agent/a/runs/r1/chunks?at=1.1'))
+    expect(clock.waiting).toBe(0)
+  })
+
   it('is not cut while the caller does not read', async () => {
     const clock = await startSilent()
     const chunks = createHttpClient({ baseUrl: server.url, clock }).stream(route, {})

@@ -21,7 +21,7 @@ beforeEach(async () => {
     const handler = typeof next === 'function' ? next : respond(200, { ...RUN, stream: false, ...next })
     handler(request, response)
   })
-  client = createHttpClient({ baseUrl: server.url, clock: createInstantClock(MAX_SILENCE_MS) })
+  client = createHttpClient({ baseUrl: server.url, clock: createInstantClock(MAX_SILENCE_MS, MAX_SILENCE_MS + 30_000) })
 })
 afterEach(() => server.close())
 
@@ -89,7 +89,7 @@ describe('a run without a stream', () => {
   })
 
   it('asks a server that does not wait less and less often', async () => {
-    const clock = createInstantClock(MAX_SILENCE_MS)
+    const clock = createInstantClock(MAX_SILENCE_MS, MAX_SILENCE_MS + 30_000)
     first = accept({ status: 'waiting', waiting })
     runs = [...Array.from({ length: 12 }, () => ({ status: 'waiting', waiting }) as const), done]
     await createHttpClient({ baseUrl: server.url, clock }).call(route, {})
@@ -140,7 +140,10 @@ describe('a run without a stream', () => {
 describe('a run with a stream', () => {
   it('is followed after a 202, and by the option run', async () => {
     const streaming = await startRunServer(1, 2, 3)
-    const follower = createHttpClient({ baseUrl: streaming.url, clock: createInstantClock(MAX_SILENCE_MS) })
+    const follower = createHttpClient({
+      baseUrl: streaming.url,
+      clock: createInstantClock(MAX_SILENCE_MS, MAX_SILENCE_MS + 30_000),
+    })
     streaming.intercept = (request, response) => {
       if (request.method !== 'POST') return false
       respond(202, RUN, { 'run-id': 'r1' })(request, response)
