@@ -3,10 +3,17 @@ import { connect, createServer, type AddressInfo, type Server as TcpServer } fro
 import { createHttpClient } from '@sdk/frontend'
 import { createAgent, createApp, createLog, memoryRuns, serve, type Server } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 
 const CHUNKS = ['ä', 12, { text: 'two\nlines' }, { error: 'no' }]
 
-/** A proxy that cuts its first connection after this number of bytes of the first response's body. */
+/** The number of bytes in the headers of a response, or a few more. */
+const HEAD_BYTES = 600
+
+/**
+ * A proxy that cuts its first connection after this number of bytes of the first response's body, or, if the number is
+ * negative, this number of bytes before the end of its headers.
+ */
 async function startProxy(port: number, bytes: number): Promise<{ server: TcpServer; url: string }> {
   let left = bytes
   let hasHead = false
@@ -18,7 +25,7 @@ async function startProxy(port: number, bytes: number): Promise<{ server: TcpSer
     upstream.on('data', (data) => {
       if (!hasHead) left += data.indexOf('\r\n\r\n') + 4
       hasHead = true
-      const part = data.subarray(0, left)
+      const part = data.subarray(0, Math.max(0, left))
       left -= part.length
       if (left > 0) {
         socket.write(part)
@@ -59,7 +66,8 @@ describe('a reader of a run behind a proxy that cuts the connection', () => {
     const response = await fetch(`${server.url}${path}/chunks`, { headers: { accept } })
     // The chunked encoding adds bytes. A number beyond the end cuts nothing.
     const length = (await response.arrayBuffer()).byteLength + 64
-    const cuts = Array.from({ length }, (_, index) => index)
+    const inHead = Array.from({ length: choose(HEAD_BYTES, 20) }, (_, index) => -1 - index * choose(1, HEAD_BYTES / 20))
+    const cuts = [...inHead, ...Array.from({ length }, (_, index) => index)]
     const readAll = async (): Promise<void> => {
       for (let bytes = cuts.pop(); bytes !== undefined; bytes = cuts.pop()) {
         const proxy = await startProxy(Number(new URL(server.url).port), bytes)
