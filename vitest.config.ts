@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -20,6 +20,15 @@ const FROM_SOURCE = [
   'tests/e2e/testing.test.ts',
   'tests/conformance/spec.test.ts',
 ]
+
+/** Returns the test files that have a longer version. `npm run chaos` runs only these. */
+function listLongTests(): string[] {
+  const files = readdirSync(join(import.meta.dirname, 'tests'), { recursive: true, encoding: 'utf8' })
+  return files
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `tests/${file}`)
+    .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('/chaos/mode.ts'))
+}
 
 /** Loads a file into all child processes that reduces their CPU time. */
 const CHEAP_CHILDREN = { NODE_OPTIONS: `--require "${join(import.meta.dirname, 'tests/child-process.cjs')}"` }
@@ -101,7 +110,7 @@ export default defineConfig({
         // Longer timeouts, since browsers, servers and package managers are slow on a busy machine.
         test: {
           name: 'suite',
-          include: ['tests/**/*.test.ts'],
+          include: choose(listLongTests, () => ['tests/**/*.test.ts'])(),
           exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**', ...FROM_SOURCE],
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],

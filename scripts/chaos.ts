@@ -1,21 +1,23 @@
 /**
  * `npm run chaos [-- vitest arguments]`: tests servers and sockets under kills, cut connections, slow clients and
  * hostile requests, prints the full figures as a table, and tests the conformance of resources and auth on every
- * database.
+ * database. Also runs all other tests that have a longer version.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { attach } from './run.ts'
+import { attach, build } from './run.ts'
 
-const PROJECTS = ['--project=chaos', '--project=endurance', '--project=stores']
+const PROJECTS = ['chaos', 'endurance', 'stores', 'suite'].map((name) => `--project=${name}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-chaos-'))
 const file = join(folder, 'rows.ndjson')
 process.env['SDK_CHAOS'] = 'whole'
 process.env['SDK_CHAOS_TABLE'] = file
 try {
-  process.exitCode = await attach('vitest', ['run', ...PROJECTS, ...process.argv.slice(2)])
+  // Some tests run the packages from `dist`.
+  const isBuilt = await build()
+  process.exitCode = !isBuilt ? 1 : await attach('vitest', ['run', ...PROJECTS, ...process.argv.slice(2)])
   if (existsSync(file)) console.table(toRows(readFileSync(file, 'utf8')))
 } finally {
   rmSync(folder, { recursive: true })
