@@ -1,4 +1,4 @@
-import type { RunPause, RunStore, SendOutcome } from '@sdk/server'
+import { INLINE_SIZE, type FinishedStep, type RunPause, type RunStore, type SendOutcome } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { claimWriter, newRun, writeOf } from './run-contract.ts'
 
@@ -93,6 +93,36 @@ export function pauseContract(open: () => Promise<RunStore>): void {
     expect(await store.send({ run: id, ...YES }, 'b')).toBe('joined')
     expect(await store.send({ run: id, ...YES, key: 'third' }, 'b')).toBe('ended')
     expect(await store.event(id, 'third')).toBeNull()
+  })
+
+  it('returns the steps in the order in which they were stored, and the events, with short values', async () => {
+    const store = await open()
+    const { id } = newRun()
+    await store.create(newRun({ id }))
+    const names = Array.from({ length: 40 }, (_, index) => `${(index * 7) % 40}`)
+    const toStep = (name: string): FinishedStep => ({ name, value: name, chunks: 0 })
+    await store.write('a', [writeOf(id, { steps: names.slice(0, 30).map(toStep) })])
+    await store.write('a', [writeOf(id, { steps: names.slice(30).map(toStep) })])
+    // A repeated write has no effect.
+    await store.write('a', [writeOf(id, { steps: names.slice(0, 9).map(toStep) })])
+    const long = JSON.stringify('x'.repeat(INLINE_SIZE))
+    await store.write('a', [writeOf(id, { steps: [{ name: 'none', value: null, chunks: 0 }] })])
+    await store.write('a', [writeOf(id, { steps: [{ name: 'long', value: long, chunks: 3 }] })])
+    const steps = await store.steps(id)
+    expect([...steps.keys()]).toEqual([...names, 'none', 'long'])
+    expect(steps.get('7')).toEqual({ chunks: 0, value: '7' })
+    expect(steps.get('none')).toEqual({ chunks: 0, value: null })
+    expect(steps.get('long')).toEqual({ chunks: 3, value: undefined })
+    expect(await store.stepValue(id, 'long')).toBe(long)
+    for (const event of [YES, { ...TIMED_OUT, key: 'late' }, { key: 'large', value: long, print: '' }])
+      await store.send({ run: id, ...event }, 'b')
+    expect(await store.events(id)).toEqual(
+      new Map([
+        ['approval', { value: YES.value }],
+        ['late', { value: null }],
+        ['large', { value: undefined }],
+      ]),
+    )
   })
 
   it('makes a run due at once if the event was sent before the wait', async () => {

@@ -88,7 +88,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
     (await database.query<{ text: string }>('select text from entries order by text')).map(({ text }) => text)
 
   async function untilEnded({ id }: { id: string }): Promise<StoredRun | null> {
-    await expect.poll(async () => (await store.get(id))?.endedAt, { timeout: 10_000 }).not.toBeNull()
+    await expect.poll(async () => (await store.get(id))?.endedAt, { timeout: 30_000 }).not.toBeNull()
     return store.get(id)
   }
 
@@ -112,7 +112,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
       )
       const app = await start(definitions)
       expect(await untilEnded(await app.start(definitions.parent, null))).toMatchObject({ status: 'done', error: null })
-      await expect.poll(() => seen.map(String).toSorted(), { timeout: 5_000 }).toEqual(['one,2', 'two,2'])
+      await expect.poll(() => seen.map(String).toSorted(), { timeout: 30_000 }).toEqual(['one,2', 'two,2'])
     })
 
     it('starts nothing if the transaction is rolled back', async () => {

@@ -109,7 +109,7 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
       (await second.claim('second', { agents: ['writer'], limit: 10 })).map(({ id }) => id)
     expect(await claim()).toEqual([])
     // The connection is open, but the lease is not renewed.
-    await expect.poll(claim, { timeout: 5_000 }).toEqual([expired.id])
+    await expect.poll(claim, { timeout: 30_000 }).toEqual([expired.id])
     await first.renew('first')
     await first.create(lost)
     expect(await claim()).toEqual([])
@@ -153,7 +153,7 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     const locks = async (): Promise<unknown> =>
       (await databases[1].query("select from pg_locks where locktype = 'advisory'")).length
     await expect.poll(claim, { interval: 10 }).toEqual([])
-    await expect.poll(locks, { timeout: 5_000 }).toBe(2)
+    await expect.poll(locks, { timeout: 30_000 }).toBe(2)
     expect(await claim()).toEqual([])
     expect(await first.write('first', [writeOf(id, { chunks: ['1'] })])).toEqual([true])
     await Promise.all([first.close(), second.close()])

@@ -280,7 +280,7 @@ function hashTag(key: string): string {
 }
 
 async function retry<T>(task: () => Promise<T>): Promise<T> {
-  return vi.waitFor(task, { timeout: 10_000 })
+  return vi.waitFor(task, { timeout: 30_000 })
 }
 
 function createSilentLog(): Log {

@@ -131,7 +131,7 @@ export type {
 export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
 export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
-export { MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
+export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
 export type {
   ClaimedRun,
   CreatedRun,
@@ -148,6 +148,8 @@ export type {
   SentEvent,
   StoredRun,
   TransactionStepOutcome,
+  StoredStep,
+  StoredValue,
 } from './run/run-store.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.

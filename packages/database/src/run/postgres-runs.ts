@@ -13,6 +13,8 @@ import {
   type SentEvent,
   type StoredRun,
   type TransactionStepOutcome,
+  type StoredStep,
+  type StoredValue,
 } from '@sdk/server'
 import { toColumnText } from '../engine/column-text.ts'
 import type { Database, PreparedSql } from '../database.ts'
@@ -25,7 +27,8 @@ import { claimSql } from './claim-sql.ts'
 import { createRunBatcher, createRuns } from './create-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
-import { createStepReader, type StepReader } from './step-reader.ts'
+import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
+import * as stepSql from './step-sql.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -155,7 +158,7 @@ class PostgresRunStore implements RunStore {
   async send({ run, key, value, print }: SentEvent, process: string): Promise<SendOutcome> {
     const { channel, deliver } = await this.#opener.open()
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const [row] = await this.#query<SendRow>(sql.SEND, [process, run, key, value, print, channel])
+      const [row] = await this.#query<SendRow>(stepSql.SEND, [process, run, key, value, print, channel])
       if (row?.isSent === true) {
         for (const news of [run, '*']) deliver(process, news)
         return 'sent'
@@ -167,8 +170,13 @@ class PostgresRunStore implements RunStore {
     throw new Error(`the event ${key} could not be sent`)
   }
 
+  async events(run: string): Promise<ReadonlyMap<string, StoredValue>> {
+    const rows = await this.#query<InlineRow>(stepSql.EVENTS, [run])
+    return new Map(rows.map((row) => [row.name, { value: toInline(row) }]))
+  }
+
   async event(run: string, key: string): Promise<Pick<SentEvent, 'value'> | null> {
-    const [event = null] = await this.#query<Pick<SentEvent, 'value'>>(sql.EVENT, [run, key])
+    const [event = null] = await this.#query<Pick<SentEvent, 'value'>>(stepSql.EVENT, [run, key])
     return event
   }
 
@@ -184,7 +192,7 @@ class PostgresRunStore implements RunStore {
     return { run, pages: pages.map(toPage) }
   }
 
-  steps(id: string): Promise<ReadonlyMap<string, number>> {
+  steps(id: string): Promise<ReadonlyMap<string, StoredStep>> {
     return this.#steps.steps(id)
   }
 

@@ -52,8 +52,9 @@ export const WRITE: RunSql = {
       select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
     ), stepped as (
       insert into sdk_run_steps (run, name, value, chunks)
-      select step.* from unnest($12::text[], $13::text[], $14::text[], $15::int[]) as step (run, name, value, chunks)
-      join own on own.id = step.run on conflict do nothing
+      select run, name, value, chunks from unnest($12::text[], $13::text[], $14::text[], $15::int[])
+        with ordinality as step (run, name, value, chunks, place)
+      join own on own.id = step.run order by place on conflict do nothing
     ), changed as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), crashes = 0
       from given join own using (id) where runs.id = given.id and given.status is null and ${IS_OWN}
@@ -132,31 +133,6 @@ export const CANCEL: RunSql = cancelSql('sdk_run_cancel', 'id = $2')
 
 /** The statement that cancels runs of a user. */
 export const CANCEL_USER: RunSql = cancelSql('sdk_run_cancel_user', 'user_id = $2')
-
-/**
- * The statement that sends an event. It locks the run, so that the event comes either before the run pauses, which then
- * makes it due, or after that. The run's row lists the keys of its events, since only a row is read again after a lock.
- */
-export const SEND: RunSql = {
-  name: 'sdk_run_send',
-  text: `with target as materialized (select id, ended_at from sdk_runs where id = $2 for update), sent as (
-      insert into sdk_run_events (run, key, value, print) select id, $3, $4, $5 from target where ended_at is null
-      on conflict do nothing returning run as id
-    ), changed as (
-      update sdk_runs runs set events = array_append(runs.events, $3::text),
-        due_at = case when $3 = any(runs.waits) then clock_timestamp() else runs.due_at end
-      from sent where runs.id = sent.id
-    )
-    select exists (select from sent) as "isSent", ended_at is not null as "isEnded",
-      (select print from sdk_run_events where run = $2 and key = $3) as print,
-      (select pg_notify($6, $1 || ' ' || id || ' *') from sent where $6::text is not null) as notified from target`,
-}
-
-/** The query for an event. */
-export const EVENT: RunSql = {
-  name: 'sdk_run_event',
-  text: 'select value from sdk_run_events where run = $1 and key = $2',
-}
 
 /** The statement that renews the lease of a process and returns its runs. */
 export const RENEW: RunSql = {

@@ -37,7 +37,7 @@ export interface DurableContext<
 export interface WaitOptions {
   /** JSON for the person who sends the event, returned as `waiting.ask`, at most 64 KiB. @default null */
   readonly ask?: unknown
-  /** The time after which the wait throws `EVENT_TIMEOUT`, at most one year ahead. @default no timeout */
+  /** The time after which the wait throws `EVENT_TIMEOUT`, at most one year ahead. @default one year */
   readonly timeout?: SleepTime
   /** The id that distinguishes several waits for the same event, sent as `?id=`. @default none */
   readonly id?: string

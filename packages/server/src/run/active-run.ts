@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
-import type { FinishedStep, RunEnd, RunPause, RunWrite } from './run-store.ts'
+import type { FinishedStep, RunEnd, RunPause, RunWrite, StoredStep } from './run-store.ts'
 
 /** The state from which this process starts to execute a run. */
 export interface ActiveRunStart {
@@ -11,8 +11,8 @@ export interface ActiveRunStart {
   readonly kept: number
   /** The total size of the stored chunks. */
   readonly size: number
-  /** The finished steps, each with the number of chunks before its end. */
-  readonly steps: ReadonlyMap<string, number>
+  /** The finished steps in the order in which they were stored. */
+  readonly steps: ReadonlyMap<string, StoredStep>
 }
 
 /** A position in the chunks of a run, from which a failed step is retried. */
@@ -33,12 +33,16 @@ const MAX_PENDING_SIZE = 1_048_576
 export class ActiveRun {
   readonly id: string
   epoch: number
-  readonly finished: ReadonlyMap<string, number>
+  readonly finished: ReadonlyMap<string, StoredStep>
   readonly controller: AbortController = new AbortController()
   /** A promise that resolves when the run has ended or belongs to another process. */
   readonly over: Promise<void>
   /** Called when the run is over. There is one function per run, since a handler waits for one chunk at a time. */
   onOver: () => void = () => {}
+  /** Called when an event may have been sent to the run. */
+  onNews: () => void = () => {}
+  /** Called when the handler continues after the run has left this process. */
+  onLate: () => void = () => {}
   isOver = false
   /** Whether the run is over or its outcome is being stored, so that nothing more can be added. */
   isEnding = false
@@ -48,8 +52,6 @@ export class ActiveRun {
   readonly #save: (run: ActiveRun) => void
   #size: number
   #stepCount: number
-  /** The number of finished steps that the handler has passed. */
-  #passed = 0
   /** The stream steps that are running. */
   readonly #streams = new Set<ChunkMark>()
   #first: number
@@ -72,7 +74,7 @@ export class ActiveRun {
     this.#kept = kept
     this.#size = size
     this.#first = kept
-    this.#stepCount = steps.size
+    this.#stepCount = [...steps.keys()].filter((name) => !name.endsWith('#end')).length
     this.#save = save
     this.over = new Promise((resolve) => {
       this.#finish = () => {
@@ -100,14 +102,16 @@ export class ActiveRun {
 
   /** Skips the chunks of a finished step. */
   skipStep(chunks: number): void {
-    this.#passed += 1
     this.produced = Math.max(this.produced, chunks)
+  }
+
+  /** Marks that the handler will pass no further finished step, so that none of its next chunks are stored yet. */
+  catchUp(): void {
+    this.produced = Math.max(this.produced, this.#kept)
   }
 
   /** Begins a step that has not finished yet. `isStream` marks a step whose chunks follow until `endStream`. */
   beginStep(isStream = false): ChunkMark {
-    // After the last finished step, none of the chunks are stored yet.
-    if (this.#passed === this.finished.size) this.produced = Math.max(this.produced, this.#kept)
     this.#stepCount += 1
     if (this.#stepCount > RUN_LIMITS.steps) this.#exceed(`the run has more than ${RUN_LIMITS.steps} steps`)
     const mark = { index: this.index(), produced: this.produced, size: this.#size }
@@ -222,6 +226,7 @@ export class ActiveRun {
     if (end === null) return
     this.isOver = true
     this.#finish()
+    if (end.status === 'waiting') this.controller.abort(new DOMException('the run pauses', 'AbortError'))
   }
 
   #exceed(message: string): undefined {

@@ -52,6 +52,11 @@ export class ActiveRuns {
     return this.#entries.has(id)
   }
 
+  /** Notifies a run, or all runs, that an event may have been sent. */
+  notify(id: string | null): void {
+    for (const run of id === null ? this.#entries.values() : [this.#entries.get(id)]) run?.run?.onNews()
+  }
+
   ids(): string[] {
     return [...this.#entries.keys()]
   }

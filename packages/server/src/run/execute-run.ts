@@ -109,6 +109,8 @@ function untilOver<T>(run: ActiveRun, work: T | Promise<T>): Promise<T | undefin
   return new Promise((resolve, reject) => {
     run.onOver = () => resolve(undefined)
     if (run.isOver) resolve(undefined)
-    Promise.resolve(work).then(resolve, reject)
+    Promise.resolve(work)
+      .finally(() => run.isOver && run.onLate())
+      .then(resolve, reject)
   })
 }

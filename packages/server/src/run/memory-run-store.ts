@@ -1,5 +1,5 @@
 import { ApiError, toEnvelope } from '@sdk/protocol'
-import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import { INLINE_SIZE, RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
   CreatedRun,
@@ -15,6 +15,8 @@ import type {
   SendOutcome,
   SentEvent,
   StoredRun,
+  StoredStep,
+  StoredValue,
 } from './run-store.ts'
 
 interface MemoryRun extends NewRun {
@@ -151,6 +153,11 @@ class MemoryRunStore implements RunStore {
     return 'sent'
   }
 
+  async events(run: string): Promise<ReadonlyMap<string, StoredValue>> {
+    const events = this.#runs.get(run)?.events.values() ?? []
+    return new Map(Array.from(events, (event) => [event.key, { value: toInline(event) }]))
+  }
+
   async event(run: string, key: string): Promise<SentEvent | null> {
     return this.#runs.get(run)?.events.get(key) ?? null
   }
@@ -167,9 +174,9 @@ class MemoryRunStore implements RunStore {
     return { run: stored, pages: pages.toSorted((a, b) => a.first - b.first || a.epoch - b.epoch) }
   }
 
-  async steps(id: string): Promise<ReadonlyMap<string, number>> {
+  async steps(id: string): Promise<ReadonlyMap<string, StoredStep>> {
     const steps = this.#runs.get(id)?.steps.values() ?? []
-    return new Map(Array.from(steps, (step) => [step.name, step.chunks]))
+    return new Map(Array.from(steps, (step) => [step.name, { chunks: step.chunks, value: toInline(step) }]))
   }
 
   async stepValue(id: string, name: string): Promise<string | null> {
@@ -267,6 +274,10 @@ function startEpoch(run: MemoryRun, keep: number): void {
   run.base = keep
   run.retractions.push([run.epoch, keep])
   run.pages = run.pages.filter(({ first }) => first < keep)
+}
+
+function toInline({ value }: Pick<FinishedStep, 'value'>): string | null | undefined {
+  return value === null || value.length <= INLINE_SIZE ? value : undefined
 }
 
 function isWaitingFor({ pause }: MemoryRun, event: string): boolean {

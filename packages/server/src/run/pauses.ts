@@ -2,60 +2,174 @@ import type { RunWaiting, Schema } from '@sdk/protocol'
 import type { SleepTime } from '../context/start.ts'
 import { parseDuration, type EventSchemas } from '../define/durable.ts'
 import { unref } from '../platform/unref-timer.ts'
-import { never, type ActiveRun } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
 import { StepUsageError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 
-/** How long a run stays in memory after a step has ended beside a sleep or a wait, in ms. */
-const GRACE_MS = 60_000
+/** The longest sleep for which a run always stays in memory, in ms. */
+const MAX_SHORT_MS = 60_000
 
-/** The sleeps and waits of one execution of a run. While the run does nothing else, it leaves memory. */
+/** How long a run stays in memory after a sleep or a wait has begun, in ms. The handler may begin a step beside it. */
+const BEGIN_GRACE_MS = 100
+
+/** How long a run stays in memory after a step has ended beside a sleep or a wait, in ms. */
+const STEP_GRACE_MS = 5_000
+
+/** How long a busy run stays in memory after a sleep or a wait has begun, in ms. */
+const BUSY_GRACE_MS = 60_000
+
+/** How often a run in memory looks for events of which it was not notified, in ms. */
+const CHECK_MS = 30_000
+
+/** The key of the event that a run sends to itself if its handler continues after the run has left memory. */
+export const BUSY_EVENT = '#busy'
+
+/** A sleep or a wait. */
+interface Pause {
+  readonly waiting: RunWaiting
+  /** The key of the event, or null for a sleep. */
+  readonly key: string | null
+  /** The result of `begin`. */
+  readonly mark: number
+  /** Returns the time that is left, in ms. It is 0 or less if the pause is over. */
+  readonly left: () => Promise<number>
+}
+
+interface HeldPause extends Pause {
+  /** The time at which the pause is due, by the clock of this process. */
+  at: number
+  resume(): void
+}
+
+interface PausesDependencies {
+  /** Whether the handler has already continued after the run had left memory. */
+  isBusy(): boolean
+  /** Called before the run leaves memory. */
+  onLeave(): void
+  /** Called when an event may have been sent. */
+  onNews(): void
+  /** Called if the handler continues after the run has left memory. */
+  onLate(): void
+}
+
+/**
+ * The sleeps and waits of one execution of a run. While the run does nothing else, it leaves memory: the promises never
+ * settle, and the handler runs again when the run is due. Until then, they settle in memory.
+ */
 export class Pauses {
   readonly #run: ActiveRun
-  readonly #waits: RunWaiting[] = []
-  readonly #events: string[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #dependencies: PausesDependencies
+  readonly #held = new Set<HeldPause>()
+  #dueTimer: ReturnType<typeof setTimeout> | undefined
+  #leaveTimer: ReturnType<typeof setTimeout> | undefined
   /** The number of steps and short sleeps that are running. */
   #working = 0
+  /** The number of steps, sleeps and waits that have ended. */
+  #ended = 0
+  /** The number of pauses that are being checked. */
+  #checking = 0
+  /** The number of times that an event may have been sent. */
+  #news = 0
 
-  constructor(run: ActiveRun) {
+  constructor(run: ActiveRun, dependencies: PausesDependencies) {
     this.#run = run
+    this.#dependencies = dependencies
+    run.onNews = () => this.#onNews()
+    void run.over.then(() => this.#clear())
   }
 
-  begin(): void {
-    clearTimeout(this.#timer)
+  /** Begins a step, a sleep or a wait. Returns the number of those that have ended. */
+  begin(): number {
+    clearTimeout(this.#leaveTimer)
     this.#working += 1
+    return this.#ended
   }
 
+  /** Ends a step, a sleep or a wait, so that the handler continues. */
   end(): void {
     this.#working -= 1
-    if (this.#waits.length > 0 && this.#working === 0) this.#leaveLater()
+    this.#ended += 1
+    this.#leaveAfter(STEP_GRACE_MS)
   }
 
-  /** Waits for an event with one of these keys, or a time. Never settles: the handler runs again when the run is due. */
-  wait(waiting: RunWaiting, ...events: readonly string[]): Promise<never> {
-    this.#working -= 1
-    this.#waits.push(waiting)
-    this.#events.push(...events)
-    if (this.#working === 0) this.#leave()
-    return never()
+  /** Resolves when a pause is over. */
+  async wait(pause: Pause): Promise<void> {
+    let ms = 0
+    for (let seen = -1; seen !== this.#news;) {
+      seen = this.#news
+      ms = await pause.left()
+      if (ms <= 0) return
+    }
+    const isShort = ms <= MAX_SHORT_MS && pause.key === null
+    if (!isShort) this.#working -= 1
+    await new Promise<void>((resume) => {
+      this.#held.add({ ...pause, at: Date.now() + ms, resume })
+      this.#schedule()
+      // If something has ended since the pause began, the handler may be working without a step.
+      if (!isShort) this.#leaveAfter(pause.mark === this.#ended ? BEGIN_GRACE_MS : STEP_GRACE_MS)
+    })
+    if (!isShort) this.begin()
   }
 
-  /** Leaves memory unless the handler, which has continued beside the sleep, begins a step or yields a chunk. */
-  #leaveLater(): void {
+  #onNews(): void {
+    this.#news += 1
+    this.#dependencies.onNews()
+    for (const pause of this.#held) if (pause.key !== null) void this.#check(pause)
+  }
+
+  async #check(pause: HeldPause): Promise<void> {
+    this.#checking += 1
+    const ms = await pause.left()
+    this.#checking -= 1
+    pause.at = Date.now() + ms
+    if (ms <= 0 && this.#held.delete(pause)) pause.resume()
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#dueTimer)
+    if (this.#held.size === 0 || this.#checking > 0) return
+    const now = Date.now()
+    const next = [...this.#held].reduce((least, { at }) => Math.min(least, at - now), CHECK_MS)
+    const check = (): void => {
+      for (const pause of this.#held) if (next === CHECK_MS || pause.at - now <= next) void this.#check(pause)
+    }
+    this.#dueTimer = unref(setTimeout(check, Math.max(0, Math.ceil(next))))
+  }
+
+  /** Leaves memory unless the handler begins a step, yields a chunk or continues in the meantime. */
+  #leaveAfter(grace: number): void {
+    clearTimeout(this.#leaveTimer)
+    const isBusy = this.#dependencies.isBusy()
+    if (this.#working > 0 || this.#held.size === 0 || (isBusy && grace === STEP_GRACE_MS)) return
     const { produced } = this.#run
-    clearTimeout(this.#timer)
-    const leave = (): void => (this.#run.produced === produced ? this.#leave() : this.#leaveLater())
-    this.#timer = unref(setTimeout(leave, GRACE_MS))
+    const ms = isBusy ? BUSY_GRACE_MS : grace
+    const leave = (): void =>
+      this.#run.produced === produced && this.#checking === 0 ? this.#leave() : this.#leaveAfter(grace)
+    this.#leaveTimer = unref(setTimeout(leave, ms))
   }
 
   #leave(): void {
-    const times = this.#waits.flatMap(({ until }) => until ?? []).toSorted()
-    // Callers see what they can answer before what passes by itself.
-    const waiting =
-      this.#waits.find(({ event }) => event !== null) ?? this.#waits.find(({ until }) => until === times[0])
+    if (this.#run.isEnding) return
+    const pauses = [...this.#held].map(({ waiting }) => waiting)
+    const times = pauses.flatMap(({ until }) => until ?? []).toSorted()
+    // Callers see what they can answer before what passes by itself. Earlier events may have lost a race.
+    const waiting = pauses.findLast(({ event }) => event !== null) ?? pauses.find(({ until }) => until === times[0])
     if (waiting === undefined) return
-    void this.#run.finish({ status: 'waiting', dueAt: times[0] ?? null, waiting, events: this.#events })
+    const keys = [...this.#held].flatMap(({ key }) => key ?? [])
+    const events = this.#dependencies.isBusy() ? keys : [...keys, BUSY_EVENT]
+    this.#run.onLate = () => {
+      this.#run.onLate = () => {}
+      this.#dependencies.onLate()
+    }
+    this.#dependencies.onLeave()
+    void this.#run.finish({ status: 'waiting', dueAt: times[0] ?? null, waiting, events })
+  }
+
+  #clear(): void {
+    clearTimeout(this.#dueTimer)
+    clearTimeout(this.#leaveTimer)
+    this.#held.clear()
   }
 }
 

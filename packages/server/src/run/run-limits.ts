@@ -26,3 +26,6 @@ export const PAGE_SIZE_LIMIT = 524_288
 
 /** The prefix of keys that were passed to `start`. The header `Idempotency-Key` cannot contain it. */
 export const START_KEY_PREFIX = '\n'
+
+/** The maximum length of a value that is read together with all steps or events of a run. */
+export const INLINE_SIZE = 256

@@ -50,14 +50,16 @@ export interface RunStore {
    * timeout, only the first is stored.
    */
   send(event: SentEvent, process: string): Promise<SendOutcome>
+  /** Returns all events that were sent to a run, by key. */
+  events(run: string): Promise<ReadonlyMap<string, StoredValue>>
   /** Returns an event that was sent to a run, or null. */
   event(run: string, key: string): Promise<Pick<SentEvent, 'value'> | null>
   /** Returns a run, or null if it does not exist. */
   get(id: string): Promise<StoredRun | null>
   /** Returns a run with the pages that contain its chunks from an index onward, in order. May omit later pages. */
   read(id: string, from: number): Promise<RunChunks | null>
-  /** Returns the names of a run's finished steps, each with the number of chunks before its end. */
-  steps(id: string): Promise<ReadonlyMap<string, number>>
+  /** Returns a run's finished steps by name, in the order in which they were stored. */
+  steps(id: string): Promise<ReadonlyMap<string, StoredStep>>
   /** Returns the value of a finished step as JSON, or null if it has none. */
   stepValue(id: string, name: string): Promise<string | null>
   /** Returns runs of a user, or runs that wait for an event, newest first. */
@@ -165,6 +167,17 @@ export interface FinishedStep {
  * or `lost` if the run no longer belongs to the process and epoch.
  */
 export type TransactionStepOutcome = 'stored' | 'known' | 'lost'
+
+/** A value as JSON, or null if there is none. If it is longer than `INLINE_SIZE`, it is undefined and read separately. */
+export interface StoredValue {
+  readonly value: string | null | undefined
+}
+
+/** A finished step that is stored. */
+export interface StoredStep extends StoredValue {
+  /** The number of chunks before the end of the step. */
+  readonly chunks: number
+}
 
 /** The outcome of a run. */
 export interface RunEnd {

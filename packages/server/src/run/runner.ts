@@ -175,6 +175,7 @@ export class Runner {
   }
 
   #onNews(id: string | null): void {
+    this.#active.notify(id)
     if (id === null) this.news.publishAll()
     else if (id !== '*') this.news.publish(id, null)
     if (id === null || id === '*') void this.#attempt(() => this.#claims.claim())

@@ -1,22 +1,21 @@
 import { ApiError, isApiError } from '@sdk/protocol'
-import type { ActiveRun } from './active-run.ts'
+import { never, type ActiveRun } from './active-run.ts'
 import { limitExceeded } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import { delay } from './run-writer.ts'
 
 const MAX_RETRY_AFTER_S = 3_600
-const MAX_READ_FAILURES = 10
 
-/** Reads from the store. Retries while the store is unavailable. */
-export async function untilRead<T>(read: () => Promise<T>): Promise<T> {
-  for (let failures = 0; ; failures++) {
+/** Reads from the store. Retries while the store is unavailable, unless the run ends. */
+export async function untilRead<T>(run: Pick<ActiveRun, 'isEnding'>, read: () => Promise<T>): Promise<T> {
+  for (let failures = 0; !run.isEnding; failures++) {
     try {
       return await read()
-    } catch (error) {
-      if (failures >= MAX_READ_FAILURES) throw error
+    } catch {
       await delay(Math.min(5_000, 100 * 2 ** failures))
     }
   }
+  return never()
 }
 
 /** Serializes the value of a step. If that is impossible, the run fails immediately. */

@@ -107,7 +107,7 @@ describe('ctx.wait', () => {
     })
     const app = open([agent])
     const { body } = await app.json('POST /agent/race')
-    expect(body).toMatchObject({ waiting: { event: 'approval', until: null } })
+    expect(body).toMatchObject({ waiting: { event: 'stop', until: expect.stringMatching(/Z$/) } })
     const path = `/agent/race/runs/${(body as { id: string }).id}`
     await app.json(`POST ${path}/events/stop`, { body: { why: 'late' } })
     expect(await ended(app, path)).toMatchObject({ status: 'done', output: { why: 'late' } })
