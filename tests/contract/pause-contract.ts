@@ -1,4 +1,4 @@
-import { INLINE_SIZE, type FinishedStep, type RunPause, type RunStore, type SendOutcome } from '@sdk/server'
+import { INLINE_SIZE, RUN_LIMITS, type FinishedStep, type RunPause, type RunStore, type SendOutcome } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { claimWriter, newRun, writeOf } from './run-contract.ts'
 
@@ -165,6 +165,35 @@ export function pauseContract(open: () => Promise<RunStore>): void {
       const expected: SendOutcome[] = events.map(({ print }) => (print === winner?.print ? 'joined' : 'reused'))
       expect(outcomes.with(outcomes.indexOf('sent'), 'joined')).toEqual(expected)
     }
+  })
+
+  it('stores a limited number and size of events, and always the end of a timeout', async () => {
+    const store = await open()
+    const [many, large] = [newRun(), newRun()]
+    for (const run of [many, large]) await store.create(run)
+    const keys = Array.from({ length: RUN_LIMITS.events }, (_, index) => `approval ${index}`)
+    for (const key of keys) await store.send({ run: many.id, ...YES, key }, 'b')
+    const value = JSON.stringify('x'.repeat(RUN_LIMITS.eventsSize / 16 - 2))
+    for (const key of keys.slice(0, 16))
+      expect(await store.send({ run: large.id, ...YES, key, value }, 'b')).toBe('sent')
+    for (const { id } of [many, large]) {
+      expect(await store.send({ run: id, ...YES }, 'b')).toBe('full')
+      expect(await store.event(id, 'approval')).toBeNull()
+      expect(await store.send({ run: id, ...TIMED_OUT }, 'b')).toBe('sent')
+      expect(await store.send({ run: id, ...YES, key: 'approval 1' }, 'b')).toBe('joined')
+    }
+  })
+
+  it('notifies processes that claim runs only of events that a run waits for', async () => {
+    const store = await open()
+    const seen: (string | null)[] = []
+    await store.join('c', (run) => seen.push(run))
+    const { id } = newRun()
+    await store.create(newRun({ id }))
+    await store.write('a', [writeOf(id, { end: waitOf() })])
+    await store.send({ run: id, ...YES, key: 'unused' }, 'b')
+    await expect.poll(() => seen.filter((run) => run === id).length).toBe(2)
+    expect(seen).not.toContain('*')
   })
 
   it('either ends or cancels a run, and sends it an event before that or not at all', async () => {

@@ -1,5 +1,5 @@
 import { openDatabase, postgresRuns, type Database } from '@sdk/database'
-import { memoryRuns, type RunStore, type RunWrite } from '@sdk/server'
+import { memoryRuns, type RunStore, type RunWrite, type StoredStep } from '@sdk/server'
 import { DATABASE_KINDS, startPostgres } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silent } from './opened-engines.ts'
@@ -48,6 +48,20 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
     expect(await openStore().get(id)).toMatchObject({ id })
   })
 
+  it('deletes what an expired run has waited for', async () => {
+    const store = await joined(openStore())
+    const { id } = newRun()
+    await store.create(newRun({ id, keepFor: 0.001 }))
+    const waiting = { event: 'approval', id: null, ask: 'private', until: null }
+    await store.send({ run: id, key: 'other private', value: '1', print: '' }, 'b')
+    await store.write('a', [writeOf(id, { end: { status: 'waiting', dueAt: null, waiting, events: ['approval'] } })])
+    await store.cancel(id, 'a')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await store.sweep([])
+    const rows = await database.query('select waiting, waits, events, due_at from sdk_runs where id = $1', [id])
+    expect(rows).toEqual([{ waiting: null, waits: null, events: [], due_at: null }])
+  })
+
   it('rejects data that the database refuses with a RangeError, and stores nothing', async () => {
     const store = await joined(openStore())
     const [good, bad] = [newRun(), newRun()]
@@ -70,8 +84,8 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
     )
     const queries = vi.spyOn(database, 'query')
     const found = runs.map(async ({ id }) => [await store.steps(id), await store.stepValue(id, 'b')])
-    const stored = new Map(steps('').map(({ name, chunks }) => [name, chunks]))
-    expect(await Promise.all(found)).toEqual(runs.map(({ id }) => [stored, `"b of ${id}"`]))
+    const stored = (id: string): Map<string, StoredStep> => new Map(steps(id).map(({ name, ...step }) => [name, step]))
+    expect(await Promise.all(found)).toEqual(runs.map(({ id }) => [stored(id), `"b of ${id}"`]))
     expect(queries.mock.calls.length).toBeLessThanOrEqual(6)
     queries.mockRestore()
   })

@@ -130,7 +130,8 @@ export type {
 } from './context/durable-context.ts'
 export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
-export { crashedEnd, memoryRuns } from './run/memory-run-store.ts'
+export { memoryRuns } from './run/memory-run-store.ts'
+export { crashedEnd } from './run/memory-values.ts'
 export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
 export type {
   ClaimedRun,

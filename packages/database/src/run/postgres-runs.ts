@@ -160,11 +160,12 @@ class PostgresRunStore implements RunStore {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const [row] = await this.#query<SendRow>(stepSql.SEND, [process, run, key, value, print, channel])
       if (row?.isSent === true) {
-        for (const news of [run, '*']) deliver(process, news)
+        for (const news of row.isDue === true ? [run, '*'] : [run]) deliver(process, news)
         return 'sent'
       }
       if (typeof row?.print === 'string') return row.print === print ? 'joined' : 'reused'
       if (row?.isEnded !== false) return 'ended'
+      if (row.isFull) return 'full'
       // Another process has just sent an event with the same key: try again.
     }
     throw new Error(`the event ${key} could not be sent`)
@@ -176,8 +177,7 @@ class PostgresRunStore implements RunStore {
   }
 
   async event(run: string, key: string): Promise<Pick<SentEvent, 'value'> | null> {
-    const [event = null] = await this.#query<Pick<SentEvent, 'value'>>(stepSql.EVENT, [run, key])
-    return event
+    return (await this.#query<Pick<SentEvent, 'value'>>(stepSql.EVENT, [run, key]))[0] ?? null
   }
 
   async get(id: string): Promise<StoredRun | null> {
@@ -246,6 +246,8 @@ function throwRejection(error: unknown): never {
 interface SendRow {
   readonly isSent: boolean
   readonly isEnded: boolean
+  readonly isDue: boolean | null
+  readonly isFull: boolean
   readonly print: string | null
 }
 

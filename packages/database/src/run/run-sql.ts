@@ -183,7 +183,8 @@ export const LIST_WAITING: RunSql = {
  * 410 instead of 404.
  */
 export const EXPIRE = `with expired as (
-    update sdk_runs set is_gone = true, input = null, output = null, error = null,
+    update sdk_runs set is_gone = true, input = null, output = null, error = null, waiting = null, waits = null,
+      events = '{}', due_at = null,
       expires_at = clock_timestamp() + interval '30 days'
     where id in (
       select id from sdk_runs where not is_gone and expires_at < clock_timestamp() limit 500 for update skip locked)

@@ -28,7 +28,8 @@ const CREATE_TABLES = `do $$ begin
   create unique index if not exists sdk_runs_thread on sdk_runs (agent, user_id, thread)
     where thread is not null and ended_at is null;
   alter table sdk_runs add column if not exists due_at timestamptz, add column if not exists waiting text,
-    add column if not exists waits text[], add column if not exists events text[] not null default '{}';
+    add column if not exists waits text[], add column if not exists events text[] not null default '{}',
+    add column if not exists events_size int not null default 0;
   alter table sdk_runs alter column caller drop not null;
   drop index if exists sdk_runs_unfinished, sdk_runs_active, sdk_runs_due, sdk_runs_caller, sdk_runs_key;
   create index if not exists sdk_runs_running on sdk_runs (process) where status = 'running';

@@ -14,8 +14,8 @@ const STEPS = {
 
 const STEP_VALUES = {
   name: 'sdk_run_step_values',
-  text: `select value from unnest($1::text[], $2::text[]) with ordinality as given (run, name, number)
-    left join sdk_run_steps using (run, name) order by number`,
+  text: `select value from unnest($1::text[], $2::text[]) with ordinality as given (run, name, place)
+    left join sdk_run_steps using (run, name) order by place`,
 }
 
 /** A value that is null in the row if it is long. */

@@ -1,5 +1,5 @@
-import { ApiError, toEnvelope } from '@sdk/protocol'
-import { INLINE_SIZE, RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import { compareRuns, crashedEnd, isFull, toInline } from './memory-values.ts'
+import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
   CreatedRun,
@@ -148,8 +148,9 @@ class MemoryRunStore implements RunStore {
     const known = run?.events.get(event.key)
     if (known !== undefined) return known.print === event.print ? 'joined' : 'reused'
     if (run === undefined || run.endedAt !== null) return 'ended'
+    if (event.value !== null && isFull(run.events, event.value.length)) return 'full'
     run.events.set(event.key, event)
-    for (const news of [event.run, '*']) this.#notify(process, news)
+    for (const news of this.#isReady(run) ? [event.run, '*'] : [event.run]) this.#notify(process, news)
     return 'sent'
   }
 
@@ -199,7 +200,7 @@ class MemoryRunStore implements RunStore {
       else if (age > 0) {
         run.steps.clear()
         run.events.clear()
-        Object.assign(run, { isGone: true, pages: [], output: null, error: null, input: null })
+        Object.assign(run, { isGone: true, pages: [], output: null, error: null, input: null, pause: null })
       }
     }
     const unknown = this.#all().filter(({ agent, endedAt }) => endedAt === null && !agents.includes(agent))
@@ -233,13 +234,6 @@ class MemoryRunStore implements RunStore {
   #notify(from: string, run: string | null): void {
     for (const [process, onNews] of this.#processes) if (process !== from) onNews(run)
   }
-}
-
-/** Returns the outcome of a run that has crashed too often. */
-export function crashedEnd(): RunEnd {
-  const message = `The run was taken over ${RUN_LIMITS.crashes} times without finishing another step`
-  const error = new ApiError('RUN_CRASHES', message)
-  return { status: 'failed', output: null, error: JSON.stringify({ ...toEnvelope(error).error, status: error.status }) }
 }
 
 /** Returns the time since when a run can be claimed, or NaN if it waits only for an event or belongs to a process. */
@@ -276,10 +270,6 @@ function startEpoch(run: MemoryRun, keep: number): void {
   run.pages = run.pages.filter(({ first }) => first < keep)
 }
 
-function toInline({ value }: Pick<FinishedStep, 'value'>): string | null | undefined {
-  return value === null || value.length <= INLINE_SIZE ? value : undefined
-}
-
 function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
   return pause?.events.some((key) => key.split(' ')[0] === event) === true
 }
@@ -299,9 +289,4 @@ function toStored(run: MemoryRun | undefined): StoredRun | null {
   const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
   const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waiting ?? null) : null
   return { ...head, output, error, waiting, createdAt, endedAt: ended, isGone }
-}
-
-function compareRuns(a: Pick<StoredRun, 'createdAt' | 'id'>, b: Pick<StoredRun, 'createdAt' | 'id'>): number {
-  if (a.createdAt === b.createdAt) return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
-  return a.createdAt < b.createdAt ? 1 : -1
 }

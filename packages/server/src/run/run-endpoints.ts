@@ -16,7 +16,7 @@ import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Reply } from '../http/reply.ts'
 import { fingerprint } from '../idempotency/fingerprint.ts'
 import { isStreamingAgent } from './execute-run.ts'
-import { errorOf } from './run-error.ts'
+import { errorOf, limitExceeded } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import { toRun, toStreamReply } from './run-reply.ts'
 import {
@@ -147,6 +147,7 @@ export async function sendEvent(
   if (value.length > RUN_LIMITS.value)
     throw httpError('CONTENT_TOO_LARGE', `the event has more than ${RUN_LIMITS.value} characters of JSON`)
   const outcome = await runner.send({ run: run.id, key, value, print: await fingerprint(body) })
+  if (outcome === 'full') throw limitExceeded(`the run has too many events (limit ${RUN_LIMITS.events})`, 409)
   if (outcome === 'ended') throw httpError('RUN_ENDED', 'the run has already ended')
   if (outcome === 'reused')
     throw httpError('EVENT_SENT', `the event ${event} was already sent with another value, or has timed out`)

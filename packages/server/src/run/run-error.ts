@@ -4,9 +4,9 @@ import type { StoredRun } from './run-store.ts'
 /** An error caused by incorrect use of steps. It is not retried. */
 export class StepUsageError extends TypeError {}
 
-/** Creates the error for a run that exceeds a limit. */
-export function limitExceeded(message: string): ApiError {
-  return new ApiError('RUN_LIMIT_EXCEEDED', message)
+/** Creates the error for a run, or a request about it, that exceeds a limit. */
+export function limitExceeded(message: string, status = 500): ApiError {
+  return new ApiError('RUN_LIMIT_EXCEEDED', message, { status })
 }
 
 /** Serializes an error, including its status, for the store. */

@@ -4,6 +4,10 @@ export const RUN_LIMITS = {
   value: 1_048_576,
   /** The maximum size of the `ask` of a wait. */
   ask: 65_536,
+  /** The maximum number of events. */
+  events: 1_000,
+  /** The maximum size of all events. */
+  eventsSize: 16_777_216,
   /** The maximum number of steps. */
   steps: 10_000,
   /** The maximum size of a chunk. */

@@ -211,10 +211,10 @@ export interface SentEvent {
 }
 
 /**
- * The outcome of `send`: `sent`, `joined` if the same value was sent before, `reused` if it was another value, or
- * `ended` if the run has ended.
+ * The outcome of `send`: `sent`, `joined` if the same value was sent before, `reused` if it was another value, `ended`
+ * if the run has ended, or `full` if the run has too many events. The end of a timeout is always stored.
  */
-export type SendOutcome = 'sent' | 'joined' | 'reused' | 'ended'
+export type SendOutcome = 'sent' | 'joined' | 'reused' | 'ended' | 'full'
 
 /** A stored run. */
 export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thread' | 'isStream'> {

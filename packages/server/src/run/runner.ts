@@ -123,7 +123,7 @@ export class Runner {
   async send(event: SentEvent): Promise<SendOutcome> {
     await this.join()
     const outcome = await this.store.send(event, this.process)
-    for (const news of [event.run, '*']) this.#onNews(news)
+    if (outcome === 'sent') for (const news of [event.run, '*']) this.#onNews(news)
     return outcome
   }
 

@@ -18,6 +18,7 @@ describe('the code that executes runs', () => {
     expect(loaded).toContain('app/app.ts')
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
       'run/memory-run-store.ts',
+      'run/memory-values.ts',
       'run/run-limits.ts',
       'run/run-schemas.ts',
       'run/runs.ts',

@@ -76,6 +76,17 @@ describe('ctx.wait', () => {
     expect(await readLines(await app.send(`GET ${path}/chunks`))).toEqual([true, 2, false])
   })
 
+  it('accepts a limited number of events', async () => {
+    const store = memoryRuns()
+    const app = open([buy], store)
+    const path = await start(app)
+    const run = path.split('/').at(-1) ?? ''
+    for (let index = 0; index < 1_000; index++)
+      await store.send({ run, key: `approval ${index}`, value: '1', print: '' }, '')
+    const full = await app.json(`POST ${path}/events/approval`, { body: { ok: true } })
+    expect(full).toMatchObject({ status: 409, body: { error: { code: 'RUN_LIMIT_EXCEEDED' } } })
+  })
+
   it('throws EVENT_TIMEOUT after the timeout, and then rejects the event', async () => {
     const { store, advance } = createClockStore()
     const seen: unknown[] = []
