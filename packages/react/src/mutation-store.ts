@@ -50,10 +50,10 @@ interface MutationRun {
   /** Whether the request can be aborted at any time. True for streams and for runs of durable agents. */
   isStream: boolean
   /** Whether the run had ended before the page was loaded. If so, its result is not reported again. */
-  isOld: boolean
+  isOld?: boolean
   /** The id of the durable agent's run; empty until it is known, and undefined before the request is sent. */
-  id: string | undefined
-  isCancelled: boolean
+  id?: string
+  isCancelled?: boolean
 }
 
 /** The outcome of a run, which is `idle` after a cancellation. */
@@ -227,17 +227,7 @@ function createMutationRun(
     changes.end(false)
     throw error
   }
-  const controller = new AbortController()
-  return {
-    controller,
-    input,
-    changes,
-    owner: identity,
-    id: undefined,
-    isStream: !input,
-    isOld: false,
-    isCancelled: false,
-  }
+  return { controller: new AbortController(), input, changes, owner: identity, isStream: !input }
 }
 
 /** Sends a run's request through the MutationCache, so that devtools and the app's own callbacks can observe it. */
@@ -269,7 +259,7 @@ function executeRun(
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
     // It is not an error if there is no run to follow.
-    const isQuiet = (): boolean => run.isOld || !(run.input || run.id)
+    const isQuiet = (): unknown => run.isOld || !(run.input || run.id)
     let outcome: MutationOutcome = { status: 'idle' }
     try {
       const data = await sendRequest(

@@ -68,6 +68,8 @@ export async function sendRequest(
     const reply = await client.send(route, input, { ...options, signal })
     const show = onReply(reply.kind === 'stream')
     signal.throwIfAborted()
+    const onChunk = (chunk: unknown): unknown => callEach((callbacks) => callbacks.onChunk?.(chunk as never))
+    const onRetract = (keep: number): unknown => callEach((callbacks) => callbacks.onRetract?.(keep))
     const data = reply.kind === 'value' ? reply.value : await reply.collect({ show, onChunk, onRetract })
     signal.throwIfAborted()
     notify(({ onSuccess }) => onSuccess?.(data as never))
@@ -83,13 +85,5 @@ export async function sendRequest(
   function callEach(call: (callbacks: RequestCallbacks) => unknown): unknown {
     const waits = observers().map((observer) => call(observer().options))
     return waits.length > 1 ? Promise.all(waits) : waits[0]
-  }
-
-  function onChunk(chunk: unknown): unknown {
-    return callEach((callbacks) => callbacks.onChunk?.(chunk as never))
-  }
-
-  function onRetract(keep: number): unknown {
-    return callEach((callbacks) => callbacks.onRetract?.(keep))
   }
 }

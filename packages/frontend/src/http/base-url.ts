@@ -20,7 +20,7 @@ export function resolveBaseUrl(baseUrl?: string): string {
   if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
     // oxlint-disable-next-line no-console -- a hint for the developer
-    console.warn(`baseUrl "${baseUrl}" is the default: remove it from <SdkProvider> or createClient`)
+    console.warn(`baseUrl "${baseUrl}" is the default: remove it`)
   }
   return url.href
 }
