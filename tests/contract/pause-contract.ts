@@ -72,6 +72,23 @@ export function pauseContract(open: () => Promise<RunStore>): void {
     expect(claimed).toEqual([lost.id, woken.id, queued.id, later.id])
   })
 
+  it('retracts chunks after a pause only if there are some after the last step', async () => {
+    const store = await open()
+    const [whole, more] = [newRun(), newRun()]
+    for (const run of [whole, more]) await store.create(run)
+    const steps = [{ name: 'nap', value: '1', chunks: 2 }]
+    await store.write('a', [
+      writeOf(whole.id, { chunks: ['0', '1'], steps, end: pauseOf(0) }),
+      writeOf(more.id, { chunks: ['0', '1', '2'], steps, end: pauseOf(0) }),
+    ])
+    expect(await claimWriter(store, 'b')).toHaveLength(2)
+    expect(await store.get(whole.id)).toMatchObject({ epoch: 2, chunks: 2, retractions: [] })
+    expect(await store.get(more.id)).toMatchObject({ epoch: 2, chunks: 2, retractions: [[2, 2]] })
+    await store.write('b', [writeOf(whole.id, { epoch: 2, first: 2, chunks: ['two'] })])
+    const read = await store.read(whole.id, 0)
+    expect(read?.pages.flatMap(({ chunks }) => chunks)).toEqual(['0', '1', 'two'])
+  })
+
   it('continues a run that waits for an event when it is sent, and notifies the other processes', async () => {
     const store = await open()
     const told: (string | null)[] = []

@@ -157,7 +157,7 @@ function createMutationStore(latest: LatestContext): MutationStore {
     if (runs.has(run)) newest = run
     if (run.input && !run.controller.signal.aborted) update(run, LOADING_STATE)
     return executeRun(run, latest, {
-      onRun: (next) => update(run, { status: 'loading', isStreaming: state.isStreaming, run: next }),
+      onRun: (next) => runs.has(run) && update(run, { status: 'loading', isStreaming: state.isStreaming, run: next }),
       onReply(isStream) {
         const isSuperseded = run !== newest && latest().options.concurrency === undefined
         run.isStream = isStream

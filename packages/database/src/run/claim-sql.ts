@@ -47,7 +47,8 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
           error = case when ${hasFailed} then ${error} end, process = case when ${hasFailed} then null else $1 end,
           ended_at = case when ${hasFailed} then clock_timestamp() end,
           expires_at = case when ${hasFailed} then clock_timestamp() + make_interval(secs => runs.keep_for) end,
-          retractions = case when runs.epoch = 0 then runs.retractions
+          retractions = case when runs.epoch = 0 or runs.status = 'waiting' and not exists (select from sdk_run_pages page
+              where page.run = runs.id and page.first + page.count > runs.kept) then runs.retractions
             else runs.retractions || jsonb_build_array(jsonb_build_array(runs.epoch + 1, runs.kept)) end
         from (select id from lost union all select id from ready) as free where runs.id = free.id returning runs.*
       ), gone as (

@@ -26,7 +26,9 @@ describe('a run that waits', () => {
   const waiting = { event: 'approval', id: null, ask: { cost: 7 }, until: null }
 
   it('continues after RUN_WAITING at the end of a response, and reports its state', async () => {
-    const client = await start(1, toEnvelope(new ApiError('RUN_WAITING', 'waits', { status: 409 })))
+    const error = toEnvelope(new ApiError('RUN_WAITING', 'waits', { status: 409 }))
+    const client = await start(1, error)
+    server.faults = [{ bytes: Buffer.byteLength(joinLine(1) + joinLine(error)), isProper: true }]
     server.run = { ...RUN, status: 'waiting', waiting }
     server.intercept = ({ url = '' }) => {
       // The event arrives after the first response.
@@ -61,6 +63,72 @@ describe('a run that waits', () => {
     const reply = await client.send(route, {}, { onRun })
     expect(reply.kind === 'stream' && (await reply.collect())).toEqual([1, 2])
     expect(states).toEqual(['running', 'waiting', 'running', 'done'])
+  })
+})
+
+describe('the state of a run', () => {
+  const waiting = { event: 'approval', id: null, ask: null, until: null }
+
+  it('is not overwritten by a late response', async () => {
+    const client = await start()
+    const held: (() => void)[] = []
+    let end = (): void => {}
+    server.intercept = (request, response) => {
+      if (request.method === 'POST') {
+        response.writeHead(200, { 'content-type': CONTENT_TYPE.ndjson, 'run-id': 'r1', 'run-position': '1.0' })
+        response.write('\n')
+        end = () => response.end('1\n \n')
+        return true
+      }
+      held.push(() => respond(200, { ...RUN, status: 'waiting', waiting })(request, response))
+      end()
+      return true
+    }
+    const states: string[] = []
+    const reply = await client.send(route, {}, { onRun: ({ status }) => states.push(status) })
+    expect(reply.kind === 'stream' && (await reply.collect())).toEqual([1])
+    expect(held).toHaveLength(1)
+    for (const release of held) release()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(states).toEqual(['running', 'done'])
+  })
+
+  it.each([
+    ['NDJSON', CONTENT_TYPE.ndjson, '\t\n', ' \n'],
+    ['SSE', CONTENT_TYPE.sse, ':\t\n\n', ':end\n\n'],
+    ['SSE, in a new epoch', CONTENT_TYPE.sse, 'id: 2.0\ndata: 1\n\n', ':end\n\n'],
+  ])('is requested when the server reports a change as %s', async (_name, type, mark, end) => {
+    const client = await start()
+    server.run = { ...RUN, status: 'waiting', waiting }
+    const idle = type === CONTENT_TYPE.sse ? ':\n\n' : '\n'
+    let requests = 0
+    let write: (text: string) => void = () => {}
+    let finish = (): void => {}
+    server.intercept = (request, response) => {
+      if (request.method === 'POST') {
+        response.writeHead(200, { 'content-type': type, 'run-id': 'r1', 'run-position': '1.0' })
+        write = (text) => void response.write(text)
+        finish = () => response.end(end)
+        write(idle)
+        return true
+      }
+      // The client would not send a third request before the fourth sign that keeps the connection open.
+      requests += 1
+      if (requests < 3) write(idle)
+      else finish()
+      if (requests === 2) setTimeout(() => write(mark), 50)
+      return false
+    }
+    const reply = await client.send(route, {}, { onRun: () => {} })
+    if (reply.kind === 'stream') await reply.collect()
+    expect(requests).toBe(3)
+  })
+
+  it('is failed if the run failed with RUN_WAITING, which another run may have caused', async () => {
+    const client = await start(1, toEnvelope(new ApiError('RUN_WAITING', 'waits', { status: 409 })))
+    const reply = await client.send(route, {}, {})
+    const reading = reply.kind === 'stream' ? reply.collect() : null
+    await expect(reading).rejects.toMatchObject({ code: 'RUN_WAITING' })
   })
 })
 

@@ -31,8 +31,8 @@ export interface RunPiecesOptions {
   signal: AbortSignal
   /** Called when bytes arrive. */
   onBytes(): unknown
-  /** Called when bytes arrive that only keep the connection open. */
-  onIdle(): unknown
+  /** Called when bytes arrive that only keep the connection open, or report that the run pauses or continues. */
+  onIdle(isChange: boolean): unknown
   /** Called with the epoch of the next chunk, if it is known. */
   onEpoch(epoch: number): unknown
   /** Called at the end of the response if the run has ended. */
@@ -63,8 +63,9 @@ export async function* readRunPieces(
       stopTimer()
       onBytes()
       const tail = String.fromCharCode(...bytes.slice(-6))
-      // An empty line, or an empty comment in an event stream, only keeps the connection open.
-      if (/^:?\n+$/.test(tail)) onIdle()
+      // An empty line, or an empty comment in an event stream, only keeps the connection open. A tab reports a change.
+      if (/(^|\n):?\t\n+$/.test(tail)) onIdle(true)
+      else if (/^:?\n+$/.test(tail)) onIdle(false)
       ending = (ending + tail).slice(-6)
       yield splitter.push(bytes)
       // Not earlier, since the caller may take any time to process the chunks.

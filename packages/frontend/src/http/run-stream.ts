@@ -72,6 +72,8 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
   const { show, refresh, onIdle, onChunk } = createRunObserver(run, options)
   // The caller has the chunks before the position from which it asked to continue.
   let at = parseRunPosition(String(options.query?.['at']))
+  /** Whether the run has ended. */
+  let isEnd = false
   for (let response = options.first; ; response = undefined) {
     let error: ApiError | null
     try {
@@ -81,7 +83,8 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
       continue
     }
     const code = error?.code
-    if (code === 'RUN_WAITING') {
+    // A run may also have failed with this code.
+    if (code === 'RUN_WAITING' && !isEnd) {
       refresh()
       await retries.pause()
       continue
@@ -95,8 +98,14 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
   async function* read(response: Response): AsyncGenerator<unknown, ApiError | null> {
     let error: ApiError | null | undefined
     await moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))
-    const onEpoch = (epoch: number): unknown => at && (at.epoch = epoch)
-    const onEnd = (): unknown => (error = null)
+    const onEpoch = (epoch: number): void => {
+      if (at && at.epoch !== epoch) onIdle(true)
+      if (at) at.epoch = epoch
+    }
+    const onEnd = (): void => {
+      error = null
+      isEnd = true
+    }
     const pieces = readRunPieces(response, { ...options, onBytes: retries.reset, onIdle, onEpoch, onEnd })
     for await (const chunk of readReplyChunks(pieces, (envelope) => (error = fromEnvelope(envelope)))) {
       if (chunk instanceof Retracted) await moveTo(chunk.at)
@@ -113,6 +122,7 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
   async function moveTo(next: RunPosition | null): Promise<void> {
     const last = at
     at = next ?? at ?? { epoch: 1, index: 0 }
+    if (last && at.epoch !== last.epoch) onIdle(true)
     if (last && at.index < last.index) await retract(at.index, last.index - at.index)
   }
 }
@@ -123,8 +133,8 @@ interface RunObserver {
   show(run: RunState): void
   /** Requests the state and reports it. */
   refresh(): void
-  /** Called when the server keeps the connection open. */
-  onIdle(): void
+  /** Called when the server keeps the connection open, or the run pauses or continues. */
+  onIdle(isChange: boolean): void
   onChunk(): void
 }
 
@@ -132,18 +142,27 @@ function createRunObserver(run: RunState, { get, onRun }: RunStreamOptions): Run
   let current = run
   /** The number of keep-alive signals since the last chunk. */
   let idle = 0
+  /** The number of reports and requests. A response is out of date if there was another one after its request. */
+  let latest = 0
   const show = (next: RunState): void => {
+    latest++
     current = next
     onRun?.(next)
   }
   const refresh = (): void => {
-    if (onRun) void getRun(get).then(show, () => {})
+    const own = ++latest
+    if (onRun)
+      void getRun(get).then(
+        (next) => own === latest && show(next),
+        () => {},
+      )
   }
   return {
     show,
     refresh,
-    onIdle() {
-      // Requests the state after 1, 2, 4, 8 … keep-alive signals.
+    onIdle(isChange) {
+      // Requests the state after a change, and after 1, 2, 4, 8 … keep-alive signals.
+      if (isChange) idle = 0
       if ((idle++ & idle) === 0) refresh()
     },
     onChunk() {

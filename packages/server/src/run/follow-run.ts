@@ -9,6 +9,7 @@ export type RunEvent =
   | { readonly kind: 'moved'; readonly position: RunPosition }
   | { readonly kind: 'retracted'; readonly position: RunPosition }
   | { readonly kind: 'idle' }
+  | { readonly kind: 'changed' }
   | { readonly kind: 'ended'; readonly run: StoredRun }
 
 /** The sources from which runs are streamed. */
@@ -53,6 +54,8 @@ class RunCursor {
   readonly #id: string
   #epoch: number
   #index: number
+  /** The event or time that the run waits for. */
+  #waiting: string | null = null
   /** When the run was first found waiting. */
   #waitingSince: number | null = null
 
@@ -79,8 +82,9 @@ class RunCursor {
     const keep = keptChunks(found.run, { epoch: this.#epoch, index: this.#index })
     const epoch = Math.max(1, found.run.epoch)
     if (epoch !== this.#epoch) {
-      // Readers need the new epoch: with the old one, a later position would be retracted to the start of the new one.
-      const kind = keep < this.#index ? 'retracted' : 'moved'
+      // After a retraction, readers need the new epoch: with the old one, a later position would be retracted, too.
+      const isRetraction = found.run.retractions.some(([since]) => since > this.#epoch)
+      const kind = keep < this.#index ? 'retracted' : isRetraction ? 'moved' : 'opened'
       this.#epoch = epoch
       this.#index = keep
       return { kind, position: { epoch, index: keep } }
@@ -88,7 +92,11 @@ class RunCursor {
     const chunks = chunksFrom(found, this.#index)
     if (chunks.length > 0) return this.#advance(chunks)
     this.isAtEnd = found.run.endedAt !== null || this.#hasWaited(found.run)
-    return this.isAtEnd ? { kind: 'ended', run: found.run } : null
+    if (this.isAtEnd) return { kind: 'ended', run: found.run }
+    const { waiting } = found.run
+    if (waiting === this.#waiting) return null
+    this.#waiting = waiting
+    return { kind: 'changed' }
   }
 
   #hasWaited({ status }: StoredRun): boolean {

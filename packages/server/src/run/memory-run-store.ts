@@ -1,4 +1,4 @@
-import { compareRuns, crashedEnd, isFull, toInline } from './memory-values.ts'
+import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
@@ -171,7 +171,7 @@ class MemoryRunStore implements RunStore {
     const run = this.#runs.get(id)
     const stored = toStored(run)
     if (run === undefined || stored === null) return null
-    const pages = run.pages.filter(({ first, chunks }) => first + chunks.length > from)
+    const pages = run.pages.filter((page) => endOf(page) > from)
     return { run: stored, pages: pages.toSorted((a, b) => a.first - b.first || a.epoch - b.epoch) }
   }
 
@@ -259,14 +259,14 @@ function findExisting(all: readonly MemoryRun[], run: NewRun): CreatedRun | null
 function takeOver(run: MemoryRun, process: string): void {
   if (run.status === 'running') run.crashes += 1
   if (run.epoch === 0) run.epoch = 1
-  else startEpoch(run, run.kept)
+  else startEpoch(run, run.kept, run.status !== 'waiting' || run.pages.some((page) => endOf(page) > run.kept))
   Object.assign(run, { owner: process, status: 'running' })
 }
 
-function startEpoch(run: MemoryRun, keep: number): void {
+function startEpoch(run: MemoryRun, keep: number, isRetraction = true): void {
   run.epoch += 1
   run.base = keep
-  run.retractions.push([run.epoch, keep])
+  if (isRetraction) run.retractions.push([run.epoch, keep])
   run.pages = run.pages.filter(({ first }) => first < keep)
 }
 
@@ -282,7 +282,7 @@ function toClaimed({ id, agent, userId, input, address, trace, epoch, kept, page
 function toStored(run: MemoryRun | undefined): StoredRun | null {
   if (run === undefined) return null
   const { id, agent, userId, thread, isStream, status, epoch, output, error, createdAt, endedAt, isGone } = run
-  const ends = run.pages.map((page) => (page.epoch === epoch ? page.first + page.chunks.length : 0))
+  const ends = run.pages.map((page) => (page.epoch === epoch ? endOf(page) : 0))
   const chunks = Math.max(run.kept, run.base, ...ends)
   const retractions = [...run.retractions]
   const ended = endedAt === null ? null : new Date(endedAt).toISOString()

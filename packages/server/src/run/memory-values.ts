@@ -1,6 +1,6 @@
 import { ApiError, toEnvelope } from '@sdk/protocol'
 import { INLINE_SIZE, RUN_LIMITS } from './run-limits.ts'
-import type { RunEnd, SentEvent, StoredRun, StoredValue } from './run-store.ts'
+import type { RunEnd, RunPage, SentEvent, StoredRun, StoredValue } from './run-store.ts'
 
 /** Returns a value that is short enough to be read together with others. */
 export function toInline({ value }: Pick<SentEvent, 'value'>): StoredValue['value'] {
@@ -11,6 +11,11 @@ export function toInline({ value }: Pick<SentEvent, 'value'>): StoredValue['valu
 export function isFull(events: ReadonlyMap<string, SentEvent>, more: number): boolean {
   const size = Array.from(events.values()).reduce((sum, { value }) => sum + (value?.length ?? 0), more)
   return events.size >= RUN_LIMITS.events || size > RUN_LIMITS.eventsSize
+}
+
+/** Returns the index after the last chunk of a page. */
+export function endOf({ first, chunks }: RunPage): number {
+  return first + chunks.length
 }
 
 /** Returns the outcome of a run that has crashed too often. */

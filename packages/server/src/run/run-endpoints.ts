@@ -74,7 +74,7 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
     const start = resolvePosition(run, null, NO_POSITION)
     return toStreamReply(runner, { id: run.id, ...start, isSse: acceptsSse(ctx) })
   }
-  const ended = await waitForEnd(runner, ctx, { run, ms, isPauseEnd: true })
+  const ended = await waitForRun(runner, ctx, { run, ms, isOver: ({ status }) => status === 'waiting' })
   if (ended.endedAt === null) return toAcceptedReply(ended, preference)
   const headers = { [RUN_ID_HEADER]: run.id }
   const error = errorOf(ended, headers)
@@ -87,11 +87,11 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const NO_POSITION = { source: 'query', name: 'at' } as const
 
-/** Waits up to `ms` milliseconds for a run to end, or also to pause with `isPauseEnd`. Stops if the client disconnects or the server shuts down. */
-async function waitForEnd(
+/** Waits up to `ms` milliseconds until `isOver` or the run ends. Stops if the client disconnects or the server shuts down. */
+async function waitForRun(
   { store, news }: Runner,
   ctx: RequestContext,
-  { run, ms, isPauseEnd = false }: { run: StoredRun; ms: number; isPauseEnd?: boolean },
+  { run, ms, isOver }: { run: StoredRun; ms: number; isOver: (current: StoredRun) => boolean },
 ): Promise<StoredRun> {
   const subscription = news.subscribe(run.id)
   const end = performance.now() + ms
@@ -100,8 +100,7 @@ async function waitForEnd(
       const current = await store.get(run.id)
       if (current === null) throw httpError('NOT_FOUND', 'the run was deleted')
       const left = end - performance.now()
-      const isOver = current.endedAt !== null || (isPauseEnd && current.status === 'waiting')
-      if (isOver || left <= 0 || ctx.signal.aborted) return current
+      if (current.endedAt !== null || isOver(current) || left <= 0 || ctx.signal.aborted) return current
       if ((await subscription.next(Math.min(left, CHECK_MS))) === 'closed') return current
     }
   } finally {
@@ -112,7 +111,10 @@ async function waitForEnd(
 async function getRun(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {
   const ms = parseWait(queryOf(ctx)['wait'])
   const run = await findRun(runner.store, agent, ctx)
-  return toJsonReply(ms === 0 || run.endedAt !== null ? run : await waitForEnd(runner, ctx, { run, ms }), 200)
+  if (ms === 0 || run.endedAt !== null) return toJsonReply(run, 200)
+  const isOver = ({ status, epoch, waiting }: StoredRun): boolean =>
+    status !== run.status || epoch !== run.epoch || waiting !== run.waiting
+  return toJsonReply(await waitForRun(runner, ctx, { run, ms, isOver }), 200)
 }
 
 async function readChunks(agent: Agent, ctx: RequestContext, runner: Runner): Promise<Reply> {

@@ -21,6 +21,9 @@ import type { StoredRun } from './run-store.ts'
  */
 const END_MARK = { ndjson: ' \n', sse: ':end\n\n' } as const
 
+/** The sign that a run pauses or continues, which parsers ignore. The client then requests the state of the run. */
+const CHANGE_MARK = { ndjson: '\t\n', sse: ':\t\n\n' } as const
+
 /** Converts a stored run to its wire format. */
 export function toRun(run: StoredRun): Run {
   const { id, status, isStream, epoch, output, waiting, createdAt, endedAt } = run
@@ -78,11 +81,13 @@ function toLines(event: RunEvent): string {
   // Lines cannot contain a position. The client gets the new one from the next response.
   if (event.kind === 'retracted' || event.kind === 'moved') throw new StreamCut('the run has a new epoch')
   if (event.kind === 'ended') return toEnd(event.run, joinLine, END_MARK.ndjson)
+  if (event.kind === 'changed') return CHANGE_MARK.ndjson
   return event.kind === 'idle' ? '\n' : ''
 }
 
 function toEvents(event: RunEvent): string {
   if (event.kind === 'idle') return ':\n\n'
+  if (event.kind === 'changed') return CHANGE_MARK.sse
   if (event.kind === 'ended') return toEnd(event.run, joinEvent, END_MARK.sse)
   const id = formatRunPosition(event.position)
   // Without an id, `EventSource` would keep reconnecting to a run that has ended without chunks.

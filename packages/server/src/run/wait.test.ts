@@ -76,6 +76,28 @@ describe('ctx.wait', () => {
     expect(await readLines(await app.send(`GET ${path}/chunks`))).toEqual([true, 2, false])
   })
 
+  it('is noticed by a request that waits for the run', async () => {
+    const agent = createAgent('two', {
+      durable: true,
+      events,
+      async handler(ctx) {
+        await ctx.wait('approval')
+        await ctx.wait('approval', { id: 'second' })
+      },
+    })
+    const app = open([agent])
+    const response = await app.send('POST /agent/two', { headers: { prefer: 'respond-async' } })
+    const path = response.headers.get('location') ?? ''
+    const began = performance.now()
+    const next = async (): Promise<unknown> => (await app.json(`GET ${path}?wait=30`)).body
+    expect(await next()).toMatchObject({ status: 'waiting', waiting: { id: null } })
+    const waiting = next()
+    await app.json(`POST ${path}/events/approval`, { body: { ok: true } })
+    expect(await waiting).toMatchObject({ status: 'running', waiting: null })
+    expect(await next()).toMatchObject({ status: 'waiting', waiting: { id: 'second' } })
+    expect(performance.now() - began).toBeLessThan(15_000)
+  })
+
   it('accepts a limited number of events', async () => {
     const store = memoryRuns()
     const app = open([buy], store)
