@@ -97,6 +97,28 @@ describe('a pause', () => {
     expect(seen).toEqual(['aborted'])
   })
 
+  it('needs no query when it has passed', async () => {
+    const store = memoryRuns()
+    const calls: string[] = []
+    for (const name of ['now', 'stepValue', 'events', 'event'] as const) {
+      const call = store[name].bind(store) as (...values: unknown[]) => Promise<unknown>
+      Object.assign(store, { [name]: (...values: unknown[]) => (calls.push(name), call(...values)) })
+    }
+    const agent = createAgent('test', {
+      durable: true,
+      async handler(ctx) {
+        if (ctx.run.attempt === 2) calls.length = 0
+        for (let index = 0; index < 100; index++) await ctx.sleep('nap', 1)
+        await ctx.sleep('a while', '90s')
+        return calls.length
+      },
+    })
+    const app = open([agent], store)
+    const path = await start(app)
+    expect(await untilEnded(app, path)).toMatchObject({ status: 'done', attempt: 2 })
+    expect(calls.length).toBeLessThan(5)
+  })
+
   it('shows the newest event', async () => {
     const agent = createAgent('test', {
       durable: true,
