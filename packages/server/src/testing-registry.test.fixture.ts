@@ -1,12 +1,20 @@
 /// <reference types="node" />
 /** The routes of an app under test, which testing-registry.test.ts compiles as a separate program. */
-import type { HasTypes } from '@sdk/protocol'
+import type { HasTypes, Run } from '@sdk/protocol'
 import type { TestApp } from '@sdk/server/testing'
 import { expectTypeOf } from 'vitest'
 
 declare module '@sdk/protocol' {
   interface Routes {
     'POST /agent/echo': HasTypes<{ input: { text: string }; output: { said: string }; stream: true; query: {} }>
+    'POST /agent/buy': HasTypes<{ input: { cost: number }; output: { ok: boolean }; stream: false; query: {} }>
+    'GET /agent/buy/runs/:run': HasTypes<{ input: unknown; output: Run<{ ok: boolean }>; stream: false; query: {} }>
+    'POST /agent/buy/runs/:run/events/approval': HasTypes<{
+      input: { ok: boolean }
+      output: null
+      stream: false
+      query: { id?: string }
+    }>
     'GET /api/v1/tasks': HasTypes<{
       input: unknown
       output: { data: string[] }
@@ -53,6 +61,25 @@ export async function use(app: TestApp, any: string): Promise<void> {
   expectTypeOf(await app.call('POST /api/nothing', { any: 'thing' })).toBeUnknown()
   expectTypeOf(await app.agent('nobody').call()).toBeUnknown()
   expectTypeOf(await app.call(any, undefined, { query: { any: 1 } })).toBeUnknown()
+}
+
+/** The same for runs. */
+export async function useRuns(app: TestApp): Promise<void> {
+  const run = await app.runs.start('buy', { cost: 1 })
+  expectTypeOf(run).toEqualTypeOf<Run<{ ok: boolean }>>()
+  expectTypeOf(await app.runs.send(run, 'approval', { ok: true })).toEqualTypeOf<Run>()
+  await app.runs.send(run.id, 'approval', { ok: true }, { id: 'legal' })
+  await app.runs.advance('2d')
+
+  // @ts-expect-error -- a number is required
+  await app.runs.start('buy', { cost: '1' })
+  // @ts-expect-error -- a boolean is required
+  await app.runs.send(run, 'approval', { ok: 1 })
+  // @ts-expect-error -- the value is required
+  await app.runs.send(run, 'approval')
+  // Unknown agents and events are allowed.
+  expectTypeOf(await app.runs.start('sell', { any: 'thing' })).toEqualTypeOf<Run>()
+  await app.runs.send(run, 'nothing', 7)
 }
 
 /** The same for sockets. */

@@ -17,11 +17,22 @@ import {
   type TestCallOptions,
   type TestSendArguments,
 } from './testing/test-request.ts'
+import {
+  addRunUser,
+  createTestRuns,
+  type AnyEvent,
+  type AnyRun,
+  type EventValue,
+  type SendOptions,
+  type TestRun,
+  type TestRuns,
+} from './testing/test-runs.ts'
 import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
 import { toTestAuth, type TestUser } from './testing/test-user.ts'
 
 export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
+export type { AnyEvent, AnyRun, EventValue, SendOptions, TestRun, TestRuns }
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
 // Set on import rather than in `testApp`, because a test file imports its project before any test runs. Otherwise,
@@ -66,6 +77,8 @@ export interface TestApp extends AppHandle {
    * await chat.next(({ text }) => text === 'hello')
    */
   socket<Path extends AnySocketPath>(path: Path): Promise<TestSocket<SocketAt<Path>['send'], SocketAt<Path>['receive']>>
+  /** The runs of durable agents. */
+  readonly runs: TestRuns
   /** Returns the same app, but with all calls made as this signed-in user. */
   as(user: TestUser): TestApp
   /** Closes the app and its stores, so that a project's embedded database does not keep the process alive. */
@@ -127,7 +140,12 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
       collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
-    as: (user) => toTestApp(app, toTestAuth(user)),
+    runs: createTestRuns(app, call),
+    as(user) {
+      const own = toTestAuth(user)
+      addRunUser(app, own)
+      return toTestApp(app, own)
+    },
     close: () => app.close(),
   }
 }

@@ -96,6 +96,8 @@ export interface App<Known = unknown> extends AppHandle {
   readonly '~starts': StartHooks
   /** Lists the inputs that have no maximum size, such as `POST /agent/chat messages`. */
   readonly '~unbounded': () => string[]
+  /** Returns what the runner of durable agents uses, or null without such agents. */
+  readonly '~runs': Runs['dependencies']
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   /** The hub that manages the socket connections. */
@@ -136,7 +138,7 @@ export interface App<Known = unknown> extends AppHandle {
 /** The part of an app that a server uses. The dev server implements it with an app that can be reloaded. */
 export type Servable = Omit<
   App,
-  '~routes' | '~openapi' | '~starts' | '~unbounded' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
+  '~routes' | '~openapi' | '~starts' | '~unbounded' | '~runs' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
 >
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
@@ -223,6 +225,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     '~openapi': document,
     '~starts': starts,
     '~unbounded': defined.unbounded,
+    '~runs': runs.dependencies,
     routes: listRoutes(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,

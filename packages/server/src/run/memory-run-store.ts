@@ -1,4 +1,5 @@
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
+import { RunClock } from './run-clock.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
@@ -19,7 +20,8 @@ import type {
   StoredValue,
 } from './run-store.ts'
 
-interface MemoryRun extends NewRun {
+/** A run in memory. */
+export interface MemoryRun extends NewRun {
   owner: string | null
   status: StoredRun['status']
   epoch: number
@@ -45,13 +47,17 @@ export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): Run
   return new MemoryRunStore(now)
 }
 
-class MemoryRunStore implements RunStore {
+/** The store of `memoryRuns`. Tests can advance its clock. */
+export class MemoryRunStore implements RunStore {
   readonly #now: () => number
+  readonly clock: RunClock
+  readonly delay: RunClock['delay'] = (run, ms) => this.clock.delay(run, ms)
   readonly #runs = new Map<string, MemoryRun>()
   readonly #processes = new Map<string, (run: string | null) => void>()
 
   constructor(now: () => number) {
-    this.#now = now
+    this.clock = new RunClock(now, () => this.#notifyAll())
+    this.#now = () => this.clock.now()
   }
 
   async ready(): Promise<void> {}
@@ -213,6 +219,11 @@ class MemoryRunStore implements RunStore {
 
   async close(): Promise<void> {}
 
+  /** Returns the unfinished runs, each with whether it is due if it waits. */
+  unfinished(): (MemoryRun & { readonly isDue: boolean })[] {
+    return this.#all().flatMap((run) => (run.endedAt === null ? { ...run, isDue: this.#isReady(run) } : []))
+  }
+
   #all(): MemoryRun[] {
     return [...this.#runs.values()]
   }
@@ -229,6 +240,11 @@ class MemoryRunStore implements RunStore {
 
   #end(run: MemoryRun, { status, output, error }: RunEnd): void {
     Object.assign(run, { status, output, error, owner: null, endedAt: this.#now() })
+  }
+
+  /** Notifies all processes that every run may be due. */
+  #notifyAll(): void {
+    for (const news of ['*', ...this.#runs.keys()]) this.#notify('', news)
   }
 
   #notify(from: string, run: string | null): void {

@@ -42,6 +42,8 @@ interface HeldPause extends Pause {
 }
 
 interface PausesDependencies {
+  /** Waits for a short sleep. */
+  delay(ms: number): Promise<void>
   /** Whether the handler has already continued after the run had left memory. */
   isBusy(): boolean
   /** Called before the run leaves memory. */
@@ -100,15 +102,18 @@ export class Pauses {
       ms = await pause.left()
       if (ms <= 0) return
     }
-    const isShort = ms <= MAX_SHORT_MS && pause.key === null
-    if (!isShort) this.#working -= 1
+    if (ms <= MAX_SHORT_MS && pause.key === null) {
+      await this.#dependencies.delay(ms)
+      return this.wait(pause)
+    }
+    this.#working -= 1
     await new Promise<void>((resume) => {
       this.#held.add({ ...pause, at: Date.now() + ms, resume })
       this.#schedule()
       // If something has ended since the pause began, the handler may be working without a step.
-      if (!isShort) this.#leaveAfter(pause.mark === this.#ended ? BEGIN_GRACE_MS : STEP_GRACE_MS)
+      this.#leaveAfter(pause.mark === this.#ended ? BEGIN_GRACE_MS : STEP_GRACE_MS)
     })
-    if (!isShort) this.begin()
+    this.begin()
   }
 
   #onNews(): void {

@@ -18,6 +18,8 @@ export interface RunStore {
   join(process: string, onNews: (run: string | null) => void): Promise<void>
   /** Returns the time of the store's clock, in ms since the Unix epoch. */
   now(): Promise<number>
+  /** Waits on behalf of a run that stays in memory. @default a timer of the process */
+  delay?(run: string, ms: number): Promise<void>
   /** Renews the lease of a process. Returns the ids of the unfinished runs that belong to it. */
   renew(process: string): Promise<ReadonlySet<string>>
   /** Removes a process. Others take over the runs that it has not released. */

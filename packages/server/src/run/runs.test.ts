@@ -19,6 +19,7 @@ describe('the code that executes runs', () => {
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
       'run/memory-run-store.ts',
       'run/memory-values.ts',
+      'run/run-clock.ts',
       'run/run-limits.ts',
       'run/run-schemas.ts',
       'run/runs.ts',

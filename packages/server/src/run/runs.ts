@@ -32,6 +32,8 @@ export interface Runs {
   startFor(this: void, start: RunStartCall): Promise<StartedRun>
   /** Starts a run in the current transaction. */
   startInside(this: void, start: RunStartCall, query: TransactionQuery): Promise<StartedRun>
+  /** Returns what the runner uses, or null without durable agents. Tests change it and create further runners. */
+  dependencies(this: void): RunnerDependencies | null
   close(this: void): Promise<void>
 }
 
@@ -49,7 +51,9 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
   if (durable.length === 0) return NO_RUNS
   const store = given ?? memoryRuns()
   let loading: Promise<LoadedRuns> | undefined
-  const load: LoadRuns = () => (loading ??= loadRuns({ store, agents: durable, log, host: host() }))
+  let parts: RunnerDependencies | undefined
+  const dependencies = (): RunnerDependencies => (parts ??= { store, agents: durable, log, host: host() })
+  const load: LoadRuns = () => (loading ??= loadRuns(dependencies()))
   const startFor: Runs['startFor'] = async (call) => {
     const { runner, starts } = await load()
     return starts.startInBackground(call, runner)
@@ -69,6 +73,7 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
       const { runner, starts } = await load()
       return starts.startInTransaction(call, query, runner)
     },
+    dependencies,
     close,
     starts: [{ start: () => (start(load, { log, isStored: given !== undefined }), close) }],
   }
@@ -149,5 +154,6 @@ const NO_RUNS: Runs = {
   start: (agent) => rejectStart({ agent }),
   startFor: rejectStart,
   startInside: rejectStart,
+  dependencies: () => null,
   close: () => Promise.resolve(),
 }

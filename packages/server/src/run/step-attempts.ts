@@ -4,18 +4,19 @@ import { errorFields, type Log } from '../log/log.ts'
 import { never, type ActiveRun } from './active-run.ts'
 import { currentStep } from './current-step.ts'
 import { isRetryable } from './run-error.ts'
-import { delay } from './run-writer.ts'
-import { retryDelayOf } from './step-values.ts'
+import type { RunStore } from './run-store.ts'
+import { delayBy, retryDelayOf } from './step-values.ts'
 
 /** The attempts of a run's steps. */
 export class StepAttempts {
   readonly #run: ActiveRun
+  readonly #store: Pick<RunStore, 'delay'>
   readonly #retries: number
   readonly #log: () => Log
 
-  /** `retries` is the default number of retries. */
-  constructor(run: ActiveRun, { retries, log }: { readonly retries: number; readonly log: () => Log }) {
+  constructor(run: ActiveRun, { store, retries, log }: AttemptDependencies) {
     this.#run = run
+    this.#store = store
     this.#retries = retries
     this.#log = log
   }
@@ -41,13 +42,20 @@ export class StepAttempts {
     if (this.#run.isEnding) return never()
     if (attempt > limit || !isRetryable(error)) throw error
     this.#log().warn('a step failed; retrying', { step, attempt, ...errorFields(error) })
-    await delay(retryDelayOf(error, attempt))
+    await delayBy(this.#store, this.#run.id, retryDelayOf(error, attempt))
     return this.#run.isEnding ? never() : undefined
   }
 
   toInfo(name: string, attempt: number): StepInfo {
     return { key: `${this.#run.id}/${name}`, signal: this.#run.controller.signal, attempt }
   }
+}
+
+interface AttemptDependencies {
+  readonly store: Pick<RunStore, 'delay'>
+  /** The default number of retries. */
+  readonly retries: number
+  readonly log: () => Log
 }
 
 interface StepFailure {

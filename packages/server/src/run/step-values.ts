@@ -2,6 +2,7 @@ import { ApiError, isApiError } from '@sdk/protocol'
 import { never, type ActiveRun } from './active-run.ts'
 import { limitExceeded } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
+import type { RunStore } from './run-store.ts'
 import { delay } from './run-writer.ts'
 
 const MAX_RETRY_AFTER_S = 3_600
@@ -16,6 +17,11 @@ export async function untilRead<T>(run: Pick<ActiveRun, 'isEnding'>, read: () =>
     }
   }
   return never()
+}
+
+/** Waits on behalf of a run, by the clock of the store if tests can advance it. */
+export function delayBy(store: Pick<RunStore, 'delay'>, run: string, ms: number): Promise<void> {
+  return store.delay?.(run, ms) ?? delay(ms)
 }
 
 /** Serializes the value of a step. If that is impossible, the run fails immediately. */

@@ -11,7 +11,7 @@ import type { RunStore, SentEvent } from './run-store.ts'
 import { StepAttempts } from './step-attempts.ts'
 import { assertName, PAUSE_KEY, SUFFIXES } from './step-names.ts'
 import { StepOrder } from './step-order.ts'
-import { parseValue, serializeValue, untilRead } from './step-values.ts'
+import { delayBy, parseValue, serializeValue, untilRead } from './step-values.ts'
 import { runInTransaction, type TransactionStepDependencies } from './transaction-step.ts'
 import { Waits, type StoredWork } from './waits.ts'
 
@@ -19,7 +19,7 @@ import { Waits, type StoredWork } from './waits.ts'
 export interface StepDependencies extends TransactionStepDependencies {
   readonly store: Pick<
     RunStore,
-    'stepValue' | 'now' | 'isInTransaction' | 'event' | 'events' | 'steps' | 'finishInTransaction'
+    'stepValue' | 'now' | 'delay' | 'isInTransaction' | 'event' | 'events' | 'steps' | 'finishInTransaction'
   >
   /** The schemas of the agent's events. */
   readonly events: EventSchemas
@@ -91,6 +91,7 @@ class Steps {
       if (isCaughtUp) run.catchUp()
     })
     this.#pauses = new Pauses(run, {
+      delay: (ms) => delayBy(dependencies.store, run.id, ms),
       isBusy: () => this.waits.isBusy(),
       onLeave: () => this.waits.warnOf(this.#order.unreached(), this.#running),
       onNews: () => this.waits.forget(),

@@ -1,0 +1,69 @@
+import { parseDuration } from '../define/durable.ts'
+import type { MemoryRunStore } from '../run/memory-run-store.ts'
+
+/** How long runs may take without a sleep or a wait until a test fails, in ms. */
+const MAX_SETTLE_MS = 30_000
+
+/** How often in a row the runs must be found at rest. A run that has just been woken is claimed in the meantime. */
+const QUIET_TURNS = 3
+
+/** How often to check without a pause, before checking every few milliseconds. */
+const EAGER_TURNS = 200
+
+/** The runs of a test: their store, and the agents whose runs the test waits for. */
+export interface SettledRuns {
+  readonly store: MemoryRunStore
+  readonly agents: readonly { readonly name: string }[]
+}
+
+type UnfinishedRun = ReturnType<MemoryRunStore['unfinished']>[number]
+
+/** Returns the unfinished runs. */
+export function unfinishedRuns({ store, agents }: SettledRuns): UnfinishedRun[] {
+  return store.unfinished().filter(({ agent }) => agents.some(({ name }) => name === agent))
+}
+
+/** Waits until no run can continue before the clock is advanced or an event is sent. */
+export async function settleRuns(runs: SettledRuns): Promise<void> {
+  const end = performance.now() + MAX_SETTLE_MS
+  const isBusy = ({ id, status, isDue }: UnfinishedRun): boolean =>
+    status === 'waiting' ? isDue : runs.store.clock.timesOf(id).length === 0
+  for (let [turn, quiet] = [0, 0]; quiet < QUIET_TURNS; turn++) {
+    await new Promise((resolve) => (turn < EAGER_TURNS ? setImmediate(resolve) : setTimeout(resolve, 5)))
+    const busy = unfinishedRuns(runs).filter(isBusy)
+    quiet = busy.length === 0 ? quiet + 1 : 0
+    if (performance.now() < end) continue
+    const names = busy.map(({ agent, id }) => `${agent} ${id}`).join(', ')
+    throw new Error(`runs must pause or end within 30 s, but these are still running: ${names}`)
+  }
+}
+
+/** Returns the next time at which a run continues by itself, or infinity. */
+export function nextDueTime(runs: SettledRuns): number {
+  const times = unfinishedRuns(runs).flatMap(({ id, status, pause }) =>
+    status === 'waiting' ? Date.parse(pause?.dueAt ?? '') : runs.store.clock.timesOf(id),
+  )
+  return Math.min(...times.filter((time) => !Number.isNaN(time)))
+}
+
+/** Advances the clock by a duration, and lets each run continue at the time at which it is due. */
+export async function advanceRuns(runs: SettledRuns, ms: number): Promise<void> {
+  const { clock } = runs.store
+  const target = clock.now() + ms
+  await settleRuns(runs)
+  for (let due = nextDueTime(runs); due <= target; due = nextDueTime(runs)) {
+    clock.advanceTo(due)
+    await settleRuns(runs)
+  }
+  clock.advanceTo(target)
+  await settleRuns(runs)
+}
+
+/** Returns a duration in ms. Throws a `TypeError` if it is invalid. */
+export function toMilliseconds(time: string | number): number {
+  const ms = typeof time === 'number' ? time : parseDuration(time) * 1000
+  if (Number.isFinite(ms) && ms >= 0) return ms
+  throw new TypeError(
+    `runs.advance must get a duration such as '2d' or a number of milliseconds, got ${JSON.stringify(time)}`,
+  )
+}
