@@ -70,9 +70,13 @@ export async function useRuns(app: TestApp): Promise<void> {
   expectTypeOf(await app.runs.send(run, 'approval', { ok: true })).toEqualTypeOf<Run>()
   await app.runs.send(run.id, 'approval', { ok: true }, { id: 'legal' })
   await app.runs.advance('2d')
+  expectTypeOf(await app.runs.everyCrash('buy', { cost: 1 }, { effects: () => [1] })).toEqualTypeOf<string[]>()
+  await app.runs.everyCrash('sell')
 
   // @ts-expect-error -- a number is required
   await app.runs.start('buy', { cost: '1' })
+  // @ts-expect-error -- the same
+  await app.runs.everyCrash('buy', { cost: '1' })
   // @ts-expect-error -- a boolean is required
   await app.runs.send(run, 'approval', { ok: 1 })
   // @ts-expect-error -- the value is required

@@ -22,6 +22,7 @@ import {
   createTestRuns,
   type AnyEvent,
   type AnyRun,
+  type EveryCrashArguments,
   type EventValue,
   type SendOptions,
   type TestRun,
@@ -32,7 +33,8 @@ import { toTestAuth, type TestUser } from './testing/test-user.ts'
 
 export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
-export type { AnyEvent, AnyRun, EventValue, SendOptions, TestRun, TestRuns }
+export type { EveryCrashOptions } from './testing/every-crash.ts'
+export type { AnyEvent, AnyRun, EventValue, EveryCrashArguments, SendOptions, TestRun, TestRuns }
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
 // Set on import rather than in `testApp`, because a test file imports its project before any test runs. Otherwise,
@@ -140,7 +142,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
       collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
-    runs: createTestRuns(app, call),
+    runs: createTestRuns(app, call, auth),
     as(user) {
       const own = toTestAuth(user)
       addRunUser(app, own)

@@ -1,7 +1,8 @@
-import { ApiError, type Run, type RouteName, type RouteOf } from '@sdk/protocol'
+import { ApiError, type InputArguments, type Run, type RouteName, type RouteOf } from '@sdk/protocol'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { App } from '../app/app.ts'
 import { MemoryRunStore } from '../run/memory-run-store.ts'
+import { testEveryCrash, type EveryCrashOptions } from './every-crash.ts'
 import { advanceRuns, settleRuns, toMilliseconds, type SettledRuns } from './settle-runs.ts'
 import type { AnyAgent, TestArguments } from './test-request.ts'
 
@@ -54,7 +55,20 @@ export interface TestRuns {
    * @example await app.runs.advance('2d')
    */
   advance(time: string | number): Promise<void>
+  /**
+   * Runs an agent once without a crash, and then once for each step, chunk, sleep and wait, with a crash before or after
+   * it is stored. Another process takes over each time. Rejects if the output, the chunks or the effects differ, and
+   * names the step. Resolves with the list of crashes.
+   * @example await app.runs.everyCrash('order', { item: 'tea' }, { effects: () => mails })
+   */
+  everyCrash<Name extends AnyAgent>(
+    agent: Name,
+    ...rest: EveryCrashArguments<RouteOf<`POST /agent/${NoInfer<Name>}`>['input']>
+  ): Promise<string[]>
 }
+
+/** The arguments of `everyCrash` after the agent. */
+export type EveryCrashArguments<Input> = InputArguments<Input, EveryCrashOptions>
 
 /** Options for `send`. */
 export interface SendOptions {
@@ -66,7 +80,7 @@ export interface SendOptions {
 type Call = (route: string, ...rest: readonly unknown[]) => Promise<never>
 
 /** Creates the `runs` of a test app. */
-export function createTestRuns(app: App, call: Call): TestRuns {
+export function createTestRuns(app: App, call: Call, auth?: RequestAuth): TestRuns {
   const find = async (run: AnyRun): Promise<{ id: string; path: string }> => {
     const id = typeof run === 'string' ? run : run.id
     const stored = await app['~runs']()?.store.get(id)
@@ -102,6 +116,7 @@ export function createTestRuns(app: App, call: Call): TestRuns {
       if (runs === null) throw new TypeError(NO_CLOCK)
       await advanceRuns(runs, ms)
     },
+    everyCrash: (agent, ...[input, options = {}]) => testEveryCrash(app['~runs'](), { agent, input, auth, options }),
   }
 }
 

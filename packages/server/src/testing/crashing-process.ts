@@ -1,0 +1,145 @@
+import type { Agent } from '../define/agent.ts'
+import { never } from '../run/active-run.ts'
+import { isStreamingAgent } from '../run/execute-run.ts'
+import type { MemoryRunStore } from '../run/memory-run-store.ts'
+import type { RunStore, RunWrite } from '../run/run-store.ts'
+import { Runner, type RunnerDependencies } from '../run/runner.ts'
+import type { StepInfo } from '../context/durable-context.ts'
+import { momentsOf, type CrashMoment, type CrashPoint } from './crash-point.ts'
+
+/** The observations made while processes execute runs. */
+export interface CrashRecord {
+  readonly moments: CrashMoment[]
+  /** The ids of the runs, in the order of their creation. */
+  readonly ids: string[]
+  /** How often the body of each step was called, by agent and step. */
+  readonly bodies: Map<string, number>
+  /** The chunks of each body that streams, by agent and step. */
+  readonly yields: Map<string, unknown[]>
+}
+
+interface ProcessOptions {
+  readonly store: MemoryRunStore
+  readonly parts: RunnerDependencies
+  readonly record: CrashRecord
+  /** The point at which the process crashes, or null. */
+  readonly point: CrashPoint | null
+  /** Called when the process has crashed. */
+  onCrash(): Promise<void>
+}
+
+/** The functions of `ctx` that a process no longer calls after a crash. */
+const TOOLS: ReadonlySet<string | symbol> = new Set(['sleep', 'wait', 'start'])
+
+/**
+ * A process that executes runs and can crash. From then on, nothing that it asks of the store is answered, as in a
+ * process that was killed: its handlers stop where they are, and no `catch` or `finally` block runs.
+ */
+export class CrashingProcess {
+  readonly runner: Runner
+  readonly #options: ProcessOptions
+  #hasCrashed = false
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
+    const agents = options.parts.agents.map((agent) => this.#watchAgent(agent))
+    this.runner = new Runner({ ...options.parts, agents, store: this.#watchStore() })
+  }
+
+  #watchStore(): RunStore {
+    const { store, record } = this.#options
+    const own: Partial<RunStore> = {
+      write: (process, writes) => this.#write(process, writes),
+      async create(run) {
+        const created = await store.create(run)
+        if (created.outcome === 'created') record.ids.push(created.id)
+        return created
+      },
+    }
+    return new Proxy<RunStore>(store, {
+      get: (_target, name) => {
+        const value: unknown = Reflect.get(own, name) ?? Reflect.get(store, name)
+        if (typeof value !== 'function') return value
+        const call = value.bind(store) as (...args: unknown[]) => unknown
+        return (...args: unknown[]) => (this.#hasCrashed ? never() : call(...args))
+      },
+    })
+  }
+
+  async #write(process: string, writes: readonly RunWrite[]): Promise<readonly boolean[]> {
+    const { store, point, onCrash } = this.#options
+    for (const [at, write] of writes.entries()) {
+      const moments = momentsOf(write)
+      const hit = moments.findIndex(({ kind, name }) => this.#isPoint(write.id, kind, name))
+      if (hit === -1) continue
+      const last = moments[point?.side === 'after' ? hit : hit - 1]
+      this.#hasCrashed = true
+      await store.write(process, [...writes.slice(0, at), ...(last === undefined ? [] : [last.part])])
+      await store.leave(process)
+      await onCrash()
+      return never()
+    }
+    return store.write(process, writes)
+  }
+
+  /** Records a moment. Returns whether the process crashes there. */
+  #isPoint(id: string, kind: CrashMoment['kind'], name: string): boolean {
+    const { store, point, record } = this.#options
+    const agent = store.unfinished().find((run) => run.id === id)?.agent ?? ''
+    const isSame = (other: CrashMoment): boolean => other.kind === kind && other.agent === agent && other.name === name
+    const number = record.moments.filter(isSame).length + 1
+    record.moments.push({ kind, agent, name, number })
+    return point !== null && isSame(point) && point.number === number
+  }
+
+  #watchAgent(agent: Agent): Agent {
+    const handler = agent.handler as (ctx: object, input: never) => unknown
+    return {
+      ...agent,
+      stream: isStreamingAgent(agent),
+      handler: (ctx: object, input: never) => handler(this.#watchContext(agent.name, ctx), input),
+    }
+  }
+
+  #watchContext(agent: string, ctx: object): object {
+    return new Proxy(ctx, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        if (name === 'step') return this.#watchSteps(agent, value as AnyStep)
+        const call = value.bind(target) as (...args: unknown[]) => unknown
+        return TOOLS.has(name) ? (...args: unknown[]) => (this.#hasCrashed ? never() : call(...args)) : call
+      },
+    })
+  }
+
+  #watchSteps(agent: string, step: AnyStep): AnyStep {
+    const { bodies, yields } = this.#options.record
+    const count = ({ key }: StepInfo): string => {
+      const own = `${agent} ${key.slice(key.indexOf('/') + 1)}`
+      bodies.set(own, (bodies.get(own) ?? 0) + 1)
+      return own
+    }
+    const run: Step = (name, work, options) =>
+      this.#hasCrashed ? never() : step(name, (info: StepInfo) => (count(info), work(info)), options)
+    const stream: Step = (name, work, options) => {
+      if (this.#hasCrashed) return { [Symbol.asyncIterator]: () => ({ next: never }) }
+      const keep = (info: StepInfo): unknown =>
+        keepChunks(work(info) as AsyncIterable<unknown>, (all) => yields.set(count(info), all))
+      return step.stream(name, keep, options)
+    }
+    return Object.assign(run, { stream })
+  }
+}
+
+type Step = (name: string, work: (info: StepInfo) => unknown, options?: unknown) => unknown
+type AnyStep = Step & { stream: Step }
+
+async function* keepChunks(source: AsyncIterable<unknown>, onStart: (all: unknown[]) => void): AsyncGenerator {
+  const all: unknown[] = []
+  onStart(all)
+  for await (const chunk of source) {
+    all.push(chunk)
+    yield chunk
+  }
+}
