@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type EveryCrashOptions, type TestApp } from '@sdk/server/testing'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findPages, readPage, ROOT } from './docs/check/page.ts'
+import { toSteps } from './docs/check/project.ts'
+import { writePage } from './docs/write-page.ts'
+
+/** How a durable agent of the documentation or the examples is tested. */
+interface Case {
+  readonly input: unknown
+  readonly options?: EveryCrashOptions
+  readonly user?: string
+}
+
+/** Every durable agent of a page or an example, by its place and name. */
+const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  'docs/guide/runs.md': {
+    research: { input: { question: 'Why?' } },
+    remind: { input: { text: 'Tea' } },
+    buy: { input: { item: 'kettle', cost: 20 }, options: { events: { approval: { ok: true } } } },
+  },
+  'docs/guide/testing.md': {
+    order: { input: { item: 'kettle' }, options: { events: { approval: { ok: true } } } },
+  },
+}
+
+const pages = findPages().filter((path) => namesIn(pageText(path)).length > 0)
+const examples = readdirSync(join(ROOT, 'examples'))
+  .map((name) => `examples/${name}`)
+  .filter((path) => namesIn(exampleText(path)).length > 0)
+
+/** Returns the code that a page shows itself. */
+function pageText(path: string): string {
+  const files = toSteps(readPage(path)).flatMap((step) => [...step.values()])
+  return files.flatMap(({ page, text }) => (page === path ? text : [])).join('\n')
+}
+
+function exampleText(path: string): string {
+  const folder = join(ROOT, path, 'src/agent')
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+  const sources = files.filter((file) => file.endsWith('.ts'))
+  return sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+}
+
+/** Returns the names of the durable agents in a source text. */
+function namesIn(text: string): string[] {
+  const found = text.matchAll(/createAgent\('([\w-]+)', \{(?:(?!createAgent\().)*?\n {2}durable: (?:true|\{)/gs)
+  return [...new Set([...found].map(([, name = '']) => name))].toSorted()
+}
+
+describe('durable agents', () => {
+  it('are all listed here', () => {
+    const found = [...pages.map((path) => [path, pageText(path)]), ...examples.map((path) => [path, exampleText(path)])]
+    const listed = Object.entries(CASES).map(([place, cases]) => [place, Object.keys(cases).toSorted()])
+    expect(Object.fromEntries(found.map(([place = '', text = '']) => [place, namesIn(text)]))).toEqual(
+      Object.fromEntries(listed),
+    )
+  })
+})
+
+describe.each(Object.entries(CASES))('durable agents of %s', (place, cases) => {
+  let app: TestApp
+  beforeAll(async () => {
+    const folder = place.startsWith('docs/') ? (await writePage(place)).path : join(ROOT, place)
+    app = await testApp(folder)
+    return () => app.close()
+  }, 120_000)
+  afterEach(() => void (vi.unstubAllGlobals(), vi.restoreAllMocks()))
+
+  it.each(Object.entries(cases))(
+    '%s survives a crash at every step',
+    async (name, { input, options, user }) => {
+      vi.stubGlobal('fetch', async () => new Response('One two three.'))
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+      const caller = user === undefined ? app : app.as({ name: user })
+      const crashes = await caller.runs.everyCrash(name, input, { effects: () => log.mock.calls, ...options })
+      expect(crashes.length).toBeGreaterThan(2)
+      expect(crashes.at(-1)).toBe(`before the run ends (${name})`)
+    },
+    60_000,
+  )
+})
