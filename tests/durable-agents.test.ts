@@ -23,6 +23,13 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'docs/guide/testing.md': {
     order: { input: { item: 'kettle' }, options: { events: { approval: { ok: true } } } },
   },
+  'docs/how-to/durable-runs.md': {
+    answer: { input: { question: 'Why?' } },
+    reply: {
+      input: { to: 'ada@example.com', message: 'Hello' },
+      options: { events: { decision: { ok: true, text: 'Hello' } } },
+    },
+  },
 }
 
 const pages = findPages().filter((path) => namesIn(pageText(path)).length > 0)
