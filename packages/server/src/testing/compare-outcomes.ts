@@ -8,7 +8,7 @@ export function findDifference(expected: CrashOutcome, actual: CrashOutcome): st
   const translate = createTranslation(expected, actual)
   return (
     compareRunCounts(expected.runs, actual.runs) ??
-    firstOf(expected.runs, (run, at) => compareSteps(run, actual.runs[at] ?? run)) ??
+    firstOf(expected.runs, (run, at) => compareSteps(run, actual.runs[at] ?? run, translate)) ??
     firstOf(expected.runs, (run, at) => compareEnds(run, actual.runs[at] ?? run)) ??
     compareEffects(expected, actual, translate) ??
     firstOf(expected.runs, (run, at) => compareResults(run, actual.runs[at] ?? run, translate))
@@ -20,14 +20,15 @@ function compareRunCounts(expected: readonly RunOutcome[], actual: readonly RunO
   return wanted === got ? null : `runs were started of ${got} instead of ${wanted}: start them with ctx.start`
 }
 
-function compareSteps({ steps: expected }: RunOutcome, { steps: actual }: RunOutcome): string | null {
+function compareSteps({ steps: expected }: RunOutcome, { steps }: RunOutcome, translate: Translate): string | null {
+  const actual = new Set(Array.from(steps.keys(), (name) => translate(name)))
   const missing = [...expected.keys()].find((name) => !actual.has(name))
-  const added = [...actual.keys()].find((name) => !expected.has(name))
+  const added = [...actual].find((name) => !expected.has(name))
   const name = missing ?? added
   if (name === undefined) return null
   const what = `the step ${JSON.stringify(name)} ${missing === undefined ? 'was added' : 'is missing'}`
   const base = name.replace(/#\d+$/, '')
-  const isLoop = name !== base || [...expected.keys(), ...actual.keys()].some((one) => one.startsWith(`${base}#`))
+  const isLoop = name !== base || [...expected.keys(), ...actual].some((one) => one.startsWith(`${base}#`))
   return isLoop
     ? `${what}, a wrong name in a loop: name each step after its item, as in \`${base} \${item.id}\``
     : `${what}, since the handler takes another way: move the value that it depends on into a step`

@@ -6,7 +6,7 @@ export interface CrashMoment {
   readonly agent: string
   /** The name of the step, or the index of the chunk. */
   readonly name: string
-  /** The number of this moment among those with the same agent, kind and name, from 1. */
+  /** The number of this moment among those of the same agent and kind, from 1. Names may differ from run to run. */
   readonly number: number
 }
 

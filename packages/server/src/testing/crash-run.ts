@@ -28,7 +28,7 @@ export interface RunOutcome extends Pick<StoredRun, 'agent' | 'status' | 'id'> {
 }
 
 /** The result of a run with or without a crash. */
-export interface CrashOutcome extends Pick<CrashRecord, 'moments' | 'bodies' | 'yields'> {
+export interface CrashOutcome extends Pick<CrashRecord, 'moments' | 'crashes' | 'bodies' | 'yields'> {
   /** The run and those that it has started, in the order of their creation. */
   readonly runs: readonly RunOutcome[]
   /** The effects as JSON. */
@@ -44,7 +44,7 @@ export async function runWithCrash(subject: CrashSubject, point: CrashPoint | nu
   const earlier = (await subject.effects()).map(toText)
   const store = new MemoryRunStore(Date.now)
   const { id } = subject.run
-  const record: CrashRecord = { moments: [], ids: [id], bodies: new Map(), yields: new Map() }
+  const record: CrashRecord = { moments: [], crashes: [], ids: [id], bodies: new Map(), yields: new Map() }
   const open = async (at: CrashPoint | null): Promise<void> => {
     const { parts } = subject
     const process = new CrashingProcess({ store, parts, record, point: at, onCrash: () => open(null) })

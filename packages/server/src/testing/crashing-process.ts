@@ -10,6 +10,8 @@ import { momentsOf, type CrashMoment, type CrashPoint } from './crash-point.ts'
 /** The observations made while processes execute runs. */
 export interface CrashRecord {
   readonly moments: CrashMoment[]
+  /** The moments at which processes crashed. */
+  readonly crashes: CrashMoment[]
   /** The ids of the runs, in the order of their creation. */
   readonly ids: string[]
   /** How often the body of each step was called, by agent and step. */
@@ -86,10 +88,12 @@ export class CrashingProcess {
   #isPoint(id: string, kind: CrashMoment['kind'], name: string): boolean {
     const { store, point, record } = this.#options
     const agent = store.unfinished().find((run) => run.id === id)?.agent ?? ''
-    const isSame = (other: CrashMoment): boolean => other.kind === kind && other.agent === agent && other.name === name
-    const number = record.moments.filter(isSame).length + 1
-    record.moments.push({ kind, agent, name, number })
-    return point !== null && isSame(point) && point.number === number
+    const isSame = (other: CrashMoment): boolean => other.kind === kind && other.agent === agent
+    const moment = { kind, agent, name, number: record.moments.filter(isSame).length + 1 }
+    record.moments.push(moment)
+    if (point === null || !isSame(point) || point.number !== moment.number) return false
+    record.crashes.push(moment)
+    return true
   }
 
   #watchAgent(agent: Agent): Agent {

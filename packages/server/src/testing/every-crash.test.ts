@@ -150,6 +150,7 @@ describe('everyCrash accepts', () => {
         const parts = await Promise.all(
           items.map((item) => ctx.step(`read ${item}`, () => (messages.push(item), item))),
         )
+        await ctx.step(`pack ${order.id}`, () => void messages.push(`packed ${order.id}`))
         await ctx.step('flaky', ({ attempt, key }) => {
           if (attempt === 1) throw new Error('try again')
           messages.push(`paid ${key} ${order.id}`)
@@ -165,6 +166,8 @@ describe('everyCrash accepts', () => {
       'after the step "read a" is stored (work)',
       'before the step "read b" is stored (work)',
       'after the step "read b" is stored (work)',
+      'before the step "pack 1" is stored (work)',
+      'after the step "pack 1" is stored (work)',
       'before the step "flaky" is stored (work)',
       'after the step "flaky" is stored (work)',
       'before the run ends (work)',

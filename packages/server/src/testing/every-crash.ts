@@ -67,9 +67,11 @@ export async function testEveryCrash(
   const expected = await runWithCrash(next(), null)
   const points = toCrashPoints(expected.moments)
   for (const point of points) {
-    const difference = findDifference(expected, await runWithCrash(next(), point))
-    if (difference !== null)
-      throw new Error(`the agent ${name} is not durable: after a crash ${describePoint(point)}, ${difference}`)
+    const actual = await runWithCrash(next(), point)
+    const difference = findDifference(expected, actual)
+    if (difference === null) continue
+    const place = describePoint({ ...point, ...actual.crashes[0] })
+    throw new Error(`the agent ${name} is not durable: after a crash ${place}, ${difference}`)
   }
   return points.map((point) => describePoint(point))
 }
