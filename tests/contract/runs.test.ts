@@ -1,13 +1,14 @@
 import { openDatabase, postgresRuns, type Database } from '@sdk/database'
-import { memoryRuns, type RunStore, type RunWrite, type StoredStep } from '@sdk/server'
+import { memoryRuns, type InspectableRunStore, type RunStore, type RunWrite, type StoredStep } from '@sdk/server'
 import { DATABASE_KINDS, startPostgres } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silent } from './opened-engines.ts'
+import { inspectContract } from './inspect-contract.ts'
 import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
 import { startContract } from './start-contract.ts'
 
-async function joined(store: RunStore): Promise<RunStore> {
+async function joined<Store extends RunStore>(store: Store): Promise<Store> {
   await store.ready()
   await store.join('a', () => {})
   await store.join('b', () => {})
@@ -18,12 +19,13 @@ describe('memoryRuns', () => {
   runContract(() => joined(memoryRuns()))
   pauseContract(() => joined(memoryRuns()))
   startContract(() => joined(memoryRuns()))
+  inspectContract(() => joined(memoryRuns()))
 })
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $kind', ({ open }) => {
   let database: Database
   const stores: RunStore[] = []
-  const openStore = (lease?: number): RunStore => {
+  const openStore = (lease?: number): InspectableRunStore => {
     const store = postgresRuns({ database, log: silent, ...(lease !== undefined && { lease }) })
     stores.push(store)
     return store
@@ -40,6 +42,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
   runContract(() => joined(openStore()))
   pauseContract(() => joined(openStore()))
   startContract(() => joined(openStore()))
+  inspectContract(() => joined(openStore()))
 
   it('creates the tables once when several processes start', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openStore().ready()))
@@ -156,7 +159,10 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
   it('leaves the runs of a process to it while PostgreSQL restarts', async () => {
     const server = await startPostgres()
     const databases = [openDatabase(server.url), openDatabase(server.url)] as const
-    const [first, second] = databases.map((database) => postgresRuns({ database, log: silent })) as [RunStore, RunStore]
+    const [first, second] = databases.map((database) => postgresRuns({ database, log: silent })) as RunStore[] as [
+      RunStore,
+      RunStore,
+    ]
     await first.join('first', () => {})
     await second.join('second', () => {})
     const { id } = newRun()

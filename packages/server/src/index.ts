@@ -133,6 +133,24 @@ export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } 
 export { memoryRuns } from './run/memory-run-store.ts'
 export { crashedEnd } from './run/memory-values.ts'
 export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
+export {
+  INSPECT_LIMITS,
+  inspectRun,
+  type InspectableRunStore,
+  type InspectedAttempt,
+  type InspectedChunk,
+  type InspectedEvent,
+  type InspectedRun,
+  type InspectedStep,
+  type InspectQuery,
+  type FoundRun,
+  type FoundStep,
+  type RunInspection,
+  type RunInspector,
+  type StoredJson,
+  type StoredTrace,
+} from './run/run-inspector.ts'
+export type { StepKind, StepTrace } from './run/step-traces.ts'
 export type {
   ClaimedRun,
   CreatedRun,

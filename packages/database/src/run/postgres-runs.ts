@@ -2,9 +2,11 @@ import {
   createLog,
   type ClaimedRun,
   type CreatedRun,
+  type InspectableRunStore,
   type Log,
   type NewRun,
   type RunChunks,
+  type RunInspector,
   type RunPage,
   type RunQuery,
   type RunStore,
@@ -25,6 +27,7 @@ import { findSqlError } from '../sql-error.ts'
 import type { Batcher } from '../engine/request-batcher.ts'
 import { claimSql } from './claim-sql.ts'
 import { createRunBatcher, createRuns } from './create-runs.ts'
+import { databaseInspector } from './inspect-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
@@ -48,7 +51,11 @@ export interface PostgresRunsOptions {
  * connections, since transaction poolers do not support `LISTEN`.
  * @example createApp({ agents: [research], runs: postgresRuns() })
  */
-export function postgresRuns({ database, lease = 30, log = createLog() }: PostgresRunsOptions = {}): RunStore {
+export function postgresRuns({
+  database,
+  lease = 30,
+  log = createLog(),
+}: PostgresRunsOptions = {}): InspectableRunStore {
   if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
   return new PostgresRunStore(createRunsOpener(share, log), lease)
@@ -57,7 +64,8 @@ export function postgresRuns({ database, lease = 30, log = createLog() }: Postgr
 /** How often a statement is repeated that found a row of a statement that had not yet been committed. */
 const MAX_TRIES = 5
 
-class PostgresRunStore implements RunStore {
+class PostgresRunStore implements InspectableRunStore {
+  readonly inspect: RunInspector = databaseInspector((text, values) => this.#query(text, values), this)
   readonly #opener: RunsOpener
   readonly #lease: number
   readonly #creates: Pick<Batcher<NewRun, CreatedRun>, 'add'>
@@ -128,7 +136,7 @@ class PostgresRunStore implements RunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const values = [process, ...toColumns(writes), channel, ...toPauses(writes)]
+    const values = [process, ...toColumns(writes), channel, ...toPauses(writes), toTraces(process, writes)]
     const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
@@ -279,6 +287,11 @@ function toColumns(writes: readonly RunWrite[]): unknown[][] {
     steps.map(({ value }) => value),
     steps.map(({ chunks }) => chunks),
   ]
+}
+
+/** Converts the traces of steps to a further parameter of the statement. */
+function toTraces(process: string, writes: readonly RunWrite[]): string[] {
+  return writes.flatMap(({ epoch, steps }) => steps.map(({ trace }) => JSON.stringify({ ...trace, epoch, process })))
 }
 
 /** Converts the pauses of writes to further parameters of the statement. */

@@ -15,7 +15,9 @@ export const LOCK_PREFIX = 'sdk_run'
 /** The assignments that set when a run ended and when it expires. */
 const ENDED = `ended_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => runs.keep_for)`
 
-const toTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** Returns the SQL that formats a time as ISO 8601. */
+export const toTime = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
   case when status = 'waiting' then waiting end as waiting,
@@ -51,9 +53,10 @@ export const WRITE: RunSql = {
       insert into sdk_run_pages (run, epoch, first, count, bytes, data)
       select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
     ), stepped as (
-      insert into sdk_run_steps (run, name, value, chunks)
-      select run, name, value, chunks from unnest($12::text[], $13::text[], $14::text[], $15::int[])
-        with ordinality as step (run, name, value, chunks, place)
+      insert into sdk_run_steps (run, name, value, chunks, trace)
+      select run, name, value, chunks, trace
+      from unnest($12::text[], $13::text[], $14::text[], $15::int[], $20::text[])
+        with ordinality as step (run, name, value, chunks, trace, place)
       join own on own.id = step.run order by place on conflict do nothing
     ), changed as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), crashes = 0

@@ -2,6 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import type { FinishedStep, RunEnd, RunPause, RunWrite, StoredStep } from './run-store.ts'
+import { StepTraces } from './step-traces.ts'
 
 /** The state from which this process starts to execute a run. */
 export interface ActiveRunStart {
@@ -35,6 +36,7 @@ export class ActiveRun {
   epoch: number
   readonly finished: ReadonlyMap<string, StoredStep>
   readonly controller: AbortController = new AbortController()
+  readonly traces: StepTraces = new StepTraces()
   /** A promise that resolves when the run has ended or belongs to another process. */
   readonly over: Promise<void>
   /** Called when the run is over. There is one function per run, since a handler waits for one chunk at a time. */
@@ -138,7 +140,7 @@ export class ActiveRun {
   /** Stores a finished step that keeps the chunks before `index`, after these chunks. */
   async finishStep(name: string, value: string | null, index: number): Promise<void> {
     if (this.isEnding) return never()
-    this.#steps.push({ name, value, chunks: this.keptBefore(index) })
+    this.#steps.push({ name, value, chunks: this.keptBefore(index), trace: this.traces.end(name) })
     this.#add()
     await this.stored()
   }

@@ -124,7 +124,7 @@ export function keptChunks({ retractions }: Pick<StoredRun, 'retractions'>, { ep
 }
 
 /** Returns the chunks from an index onward, except those that were retracted. */
-function chunksFrom({ run, pages }: RunChunks, from: number): string[] {
+export function chunksFrom({ run, pages }: RunChunks, from: number): string[] {
   const found: string[] = []
   for (const { epoch, first, chunks } of pages) {
     const end = keptChunks(run, { epoch, index: first + chunks.length })

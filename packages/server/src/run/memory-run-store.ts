@@ -1,10 +1,11 @@
+import { memoryInspector, type MemoryEvent, type MemoryStep } from './memory-run-inspector.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
+import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type {
   ClaimedRun,
   CreatedRun,
-  FinishedStep,
   NewRun,
   RunChunks,
   RunEnd,
@@ -30,8 +31,8 @@ export interface MemoryRun extends NewRun {
   crashes: number
   retractions: [number, number][]
   pages: RunPage[]
-  readonly steps: Map<string, FinishedStep>
-  readonly events: Map<string, SentEvent>
+  readonly steps: Map<string, MemoryStep>
+  readonly events: Map<string, MemoryEvent>
   output: string | null
   error: string | null
   pause: RunPause | null
@@ -43,12 +44,13 @@ export interface MemoryRun extends NewRun {
 const TOMBSTONE_MS = 30 * 86_400_000
 
 /** Creates a store that keeps runs in memory, for tests. They are lost when the process ends. */
-export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): RunStore {
+export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): InspectableRunStore {
   return new MemoryRunStore(now)
 }
 
 /** The store of `memoryRuns`. Tests can advance its clock. */
-export class MemoryRunStore implements RunStore {
+export class MemoryRunStore implements InspectableRunStore {
+  readonly inspect: RunInspector = memoryInspector(() => this.#all(), this)
   readonly #now: () => number
   readonly clock: RunClock
   readonly delay: RunClock['delay'] = (run, ms) => this.clock.delay(run, ms)
@@ -111,7 +113,7 @@ export class MemoryRunStore implements RunStore {
       const { epoch, first, chunks } = write
       if (chunks.length > 0) run.pages.push({ epoch, first, chunks })
       for (const step of write.steps) {
-        run.steps.set(step.name, step)
+        run.steps.set(step.name, { ...step, at: this.#now(), epoch, process })
         run.kept = Math.max(run.kept, step.chunks)
         run.crashes = 0
       }
@@ -155,7 +157,7 @@ export class MemoryRunStore implements RunStore {
     if (known !== undefined) return known.print === event.print ? 'joined' : 'reused'
     if (run === undefined || run.endedAt !== null) return 'ended'
     if (event.value !== null && isFull(run.events, event.value.length)) return 'full'
-    run.events.set(event.key, event)
+    run.events.set(event.key, { ...event, at: this.#now() })
     for (const news of this.#isReady(run) ? [event.run, '*'] : [event.run]) this.#notify(process, news)
     return 'sent'
   }

@@ -1,4 +1,5 @@
 import type { RunStatus, RunWaiting } from '@sdk/protocol'
+import type { StepTrace } from './step-traces.ts'
 
 /**
  * The interface between the runner and the storage of runs. Processes with the same store form one service: each run is
@@ -162,6 +163,8 @@ export interface FinishedStep {
   readonly value: string | null
   /** The number of chunks before the end of the step. */
   readonly chunks: number
+  /** How the step ran, for development tools. */
+  readonly trace?: StepTrace | undefined
 }
 
 /**

@@ -17,9 +17,11 @@ describe('the code that executes runs', () => {
     const loaded = [...loadedFiles(resolve(source, 'index.ts'))].map((file) => file.slice(source.length + 1))
     expect(loaded).toContain('app/app.ts')
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
+      'run/memory-run-inspector.ts',
       'run/memory-run-store.ts',
       'run/memory-values.ts',
       'run/run-clock.ts',
+      'run/run-inspector.ts',
       'run/run-limits.ts',
       'run/run-schemas.ts',
       'run/runs.ts',

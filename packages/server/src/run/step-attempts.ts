@@ -47,6 +47,7 @@ export class StepAttempts {
   }
 
   toInfo(name: string, attempt: number): StepInfo {
+    this.#run.traces.attempt(name, attempt)
     return { key: `${this.#run.id}/${name}`, signal: this.#run.controller.signal, attempt }
   }
 }

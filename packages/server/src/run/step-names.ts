@@ -19,3 +19,8 @@ export function assertName(kind: keyof Pick<DurableContext, 'step' | 'sleep' | '
         'that does not end with #end, #sleep, #start or # and a number',
     )
 }
+
+/** Returns the name that the handler gave to a stored step, with its number if it is repeated. */
+export function toGivenName(key: string): string {
+  return key.replace(/#(?:0|sleep|start)(?=#|$)/, '').replace(/#end$/, '')
+}

@@ -214,6 +214,7 @@ class Steps {
       // The position of its chunks is known when the handler has passed all stored steps.
       this.#order.add(`${key}#begin`)
       await this.#order.turn(`${key}#begin`)
+      run.traces.begin(key, 'stream')
       const mark = run.beginStep(true)
       if (run.isEnding) await never()
       try {
@@ -255,6 +256,7 @@ class Steps {
     const mark = this.#pauses.begin()
     const key = number === 1 ? own : `${own}#${number}`
     const end = kind === 'sleep' || kind === 'wait' ? `${key}#end` : key
+    if (!this.#run.finished.has(key)) this.#run.traces.begin(key, kind)
     this.#order.reach(end)
     if (end !== key) this.#order.pass(key)
     return { key, end, own, mark }

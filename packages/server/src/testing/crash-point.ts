@@ -1,3 +1,4 @@
+import { toGivenName } from '../run/step-names.ts'
 import type { RunWrite } from '../run/run-store.ts'
 
 /** Something that a run stores, before or after which its process can crash. */
@@ -56,7 +57,7 @@ export function toCrashPoints(moments: readonly CrashMoment[]): CrashPoint[] {
 /** Describes a point, as in `before the step "plan" is stored`. */
 export function describePoint({ kind, agent, name, side }: CrashPoint): string {
   const subject = {
-    step: `the step ${JSON.stringify(name.replace(/#0$/, ''))} is stored`,
+    step: `the ${name.endsWith('#end') ? 'end of the ' : ''}step ${JSON.stringify(toGivenName(name))} is stored`,
     chunk: `chunk ${name} is stored`,
     pause: 'the run pauses',
     end: 'the run ends',

@@ -1,5 +1,6 @@
 import { followRun } from '../run/follow-run.ts'
 import { MemoryRunStore } from '../run/memory-run-store.ts'
+import { RUN_LIMITS } from '../run/run-limits.ts'
 import { RunNews } from '../run/run-news.ts'
 import type { NewRun, StoredRun } from '../run/run-store.ts'
 import type { RunnerDependencies } from '../run/runner.ts'
@@ -76,11 +77,12 @@ async function finishRuns(runs: SettledRuns, events: CrashSubject['events']): Pr
     const sent = await Promise.all(open.map((run) => sendEvent(runs.store, run, events)))
     if (sent.includes(true)) continue
     const due = nextDueTime(runs)
-    if (due === Number.POSITIVE_INFINITY) {
-      const event = open[0]?.pause?.waiting.event ?? ''
+    const event = open[0]?.pause?.waiting.event ?? null
+    // A wait without a timeout ends after a year.
+    if (due === Number.POSITIVE_INFINITY || (event !== null && due - runs.store.clock.now() > RUN_LIMITS.sleep / 2)) {
       throw new TypeError(
         `everyCrash cannot finish the run of ${open[0]?.agent}, which waits for the event ${event}: ` +
-          `pass its value, as in { events: { ${JSON.stringify(event)}: … } }`,
+          `pass its value, as in { events: { ${JSON.stringify(event ?? '')}: … } }`,
       )
     }
     runs.store.clock.advanceTo(due)

@@ -255,6 +255,6 @@ describe('everyCrash', () => {
     await expect(app.runs.everyCrash('wait', { id: 1 })).rejects.toThrow(
       'everyCrash cannot finish the run of wait, which waits for the event go: pass its value, as in { events: { "go": … } }',
     )
-    await expect(app.runs.everyCrash('wait', { id: 1 }, { events: { go: null } })).resolves.toHaveLength(5)
+    await expect(app.runs.everyCrash('wait', { id: 1 }, { events: { go: null } })).resolves.toHaveLength(7)
   })
 })
