@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { Agent, Log, RunStore } from '@sdk/server'
+import type { Agent, InspectableRunStore, Log } from '@sdk/server'
 import { resolvePackage } from './engine.ts'
 import { Failure } from './failure.ts'
 
@@ -12,7 +12,7 @@ export interface ProjectRuns {
   close(): Promise<void>
 }
 
-type RunsOption = { readonly runs?: RunStore }
+type RunsOption = { readonly runs?: InspectableRunStore }
 
 /** Creates the store for runs on demand, in the project's database. `from` is a file in the project. */
 export function createProjectRuns(from: string, log: Log): ProjectRuns {
@@ -31,7 +31,8 @@ function isDurable(agent: object): boolean {
   return (agent as Partial<Agent>).durable !== undefined
 }
 
-async function openStore(from: string, log: Log): Promise<RunStore> {
+/** Opens the store in the project's database. The tables are created on first use. */
+export async function openStore(from: string, log: Log): Promise<InspectableRunStore> {
   const path = resolvePackage('@sdk/database', from)
   if (path === null) {
     const fix = 'npm install @sdk/database'
@@ -40,6 +41,8 @@ async function openStore(from: string, log: Log): Promise<RunStore> {
       fix,
     })
   }
-  const loaded = (await import(pathToFileURL(path).href)) as { postgresRuns(options: { log: Log }): RunStore }
+  const loaded = (await import(pathToFileURL(path).href)) as {
+    postgresRuns(options: { log: Log }): InspectableRunStore
+  }
   return loaded.postgresRuns({ log })
 }

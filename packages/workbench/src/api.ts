@@ -1,4 +1,4 @@
-import type { AuthRouteInfo } from '@sdk/server'
+import type { AuthRouteInfo, InspectedRun, RunInspection } from '@sdk/server'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
@@ -32,6 +32,35 @@ export interface RunList {
   readonly total: number
   /** The number of runs that match the filter and are older than `before`. */
   readonly matching: number
+}
+
+/** Filters for a list of durable runs. A filter that is omitted matches all of them. */
+export interface DurableRunFilter {
+  readonly agent?: string
+  readonly status?: InspectedRun['status'] | ''
+  readonly thread?: string
+  /** The id of a run. Only older runs are returned. */
+  readonly before?: string
+  /** @default 50, at most 500 */
+  readonly limit?: number
+}
+
+/** The response of `GET /_workbench/api/durable-runs`, newest first. */
+export interface DurableRunList {
+  /** Whether the app has a store for durable runs. */
+  readonly isStored: boolean
+  readonly runs: readonly InspectedRun[]
+  readonly hasMore: boolean
+  readonly schedules: readonly RunSchedule[]
+}
+
+/** A schedule of an agent. */
+export interface RunSchedule {
+  readonly agent: string
+  /** The cron expression and the time zone. */
+  readonly schedule: string
+  /** The times of the next runs, in ISO 8601 format. */
+  readonly next: readonly string[]
 }
 
 /** A group of runs that failed with the same error. */
@@ -124,6 +153,10 @@ export interface WorkbenchApi {
   'POST /_workbench/api/runs/:id/pin': { input: { isPinned: boolean }; output: RunSummary }
   /** Deletes all runs that are not pinned. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
+  /** Lists the runs of durable agents, which are stored in the app's database. */
+  'GET /_workbench/api/durable-runs': { query: DurableRunFilter; output: DurableRunList }
+  /** Returns a durable run with its steps, attempts, chunks and events. `from` is the index of the first chunk. */
+  'GET /_workbench/api/durable-runs/:id': { query: { from?: number }; output: RunInspection }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
   /** Lists the auth routes, which are registered as one wildcard route. The list is empty if the app has no sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }

@@ -18,6 +18,17 @@ export interface WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   /** @default [] */
   readonly problems?: readonly Problem[]
+  /** Returns the schedules of durable agents. @default [] */
+  schedules?(): readonly AgentSchedule[]
+}
+
+/** A schedule of a durable agent. */
+export interface AgentSchedule {
+  readonly agent: string
+  /** The cron expression and the time zone. */
+  readonly name: string
+  /** Returns the first tick after a time, in ms since the Unix epoch, or null if there is none. */
+  next(this: void, after: number): number | null
 }
 
 /** An app's routes and problems: the response of `GET /_workbench/api/manifest`. */

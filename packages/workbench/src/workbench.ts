@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { ApiError, createLog, type Log, type SessionProvider } from '@sdk/server'
+import { ApiError, createLog, type InspectableRunStore, type Log, type SessionProvider } from '@sdk/server'
 import { createNodeHandler, sendError, writeErrorResponse } from '@sdk/server/node'
 import { Guard } from './guard.ts'
 import { toManifest, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
@@ -43,6 +43,8 @@ export interface WorkbenchOptions {
   readonly host?: string
   /** The event hub for the workbench pages. @default a new hub */
   readonly events?: EventHub
+  /** Returns the store of the app's durable runs. @default null: the app has no durable agents */
+  readonly durableRuns?: () => InspectableRunStore | null
   /** Returns the session provider of the app's auth. @default null: the app has no sign-in */
   readonly session?: () => SessionProvider | null
   /** Writes the files for a new agent and returns their paths. @default the UI cannot add agents */
@@ -114,6 +116,8 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
     store: recording.store,
     settings: recording.settings,
     session: options.session ?? (() => null),
+    durableRuns: options.durableRuns ?? (() => null),
+    schedules: () => app.schedules?.() ?? [],
     addAgent,
     log,
     onCleared: () => events.emit('cleared', {}),

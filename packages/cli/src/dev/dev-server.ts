@@ -143,7 +143,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const { applied } = await beginMigrations(source, log)
   await applied.catch((error: unknown) => log.error('could not apply the migrations', errorFields(error)))
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
-  const { app, workbench, close } = attach(reloadable)
+  const { app, workbench, close } = attach(reloadable, () => runs.current().runs ?? null)
   const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))
   const web = createWebAdapter(workbench, sqlHandler)
   const guarded = restrictHosts(app, { host, allowed: config.vite?.server?.allowedHosts })

@@ -1,4 +1,4 @@
-import { ApiError, type Log, type Servable } from '@sdk/server'
+import { ApiError, type InspectableRunStore, type Log, type Servable } from '@sdk/server'
 import { createEventHub, createWorkbench, openRecording, teeLog, type Workbench } from '@sdk/workbench'
 import { add } from '../add/add.ts'
 import { createDevLog } from './dev-log.ts'
@@ -12,7 +12,10 @@ export interface DevWorkbench {
   readonly log: Log
   readonly state: ProjectState
   /** Attaches an app. Serve the returned `app`, which records each call, and run `close` after the last call. */
-  attach(live: ReloadableApp): { app: Servable; workbench: Workbench; close(): Promise<void> }
+  attach(
+    live: ReloadableApp,
+    durableRuns: () => InspectableRunStore | null,
+  ): { app: Servable; workbench: Workbench; close(): Promise<void> }
 }
 
 /** Creates a project's workbench, which stores runs in `folder` and requires `token` for access. */
@@ -27,7 +30,7 @@ export function createDevWorkbench(
   return {
     log,
     state,
-    attach(live) {
+    attach(live, durableRuns) {
       const recording = openRecording({
         root,
         folder,
@@ -45,6 +48,7 @@ export function createDevWorkbench(
         token,
         projectInfo: state.info,
         session: () => live.sessionProvider,
+        durableRuns,
         addAgent: (name) => addAgentOrThrow(root, name),
       })
       return { app: recording.recordApp(live), workbench, close: recording.close }

@@ -13,7 +13,7 @@ import {
   type SessionProvider,
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
-import type { Problem } from '@sdk/workbench'
+import type { AgentSchedule, Problem } from '@sdk/workbench'
 import { allowImpersonation, findSessionProvider } from './impersonation.ts'
 import { isProblem, type ProjectModules } from './project-loader.ts'
 import type { AppSettings } from '../config.ts'
@@ -44,6 +44,8 @@ export interface ComposedApp {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
+  /** The schedules of durable agents. */
+  readonly schedules: readonly AgentSchedule[]
   /** The app's session provider, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
   /** The project's router, or null if there is none or it failed to load. */
@@ -71,6 +73,7 @@ export function compose(
     ...composed,
     app: pass === undefined ? app : allowImpersonation(app, { pass, session: sessionProvider }),
     problems,
+    schedules: agents.flatMap(toSchedulesOf),
     sessionProvider,
     router: isProblem(loaded.router) ? null : loaded.router,
   }
@@ -81,7 +84,7 @@ function composeApp(
   project: Project,
   { agents, router, pointers }: ProjectModules & { agents: readonly Agent[] },
   shared: Omit<AppEnvironment, 'pass'>,
-): Omit<ComposedApp, 'sessionProvider' | 'router'> {
+): Omit<ComposedApp, 'schedules' | 'sessionProvider' | 'router'> {
   const common = { project, pointers }
   if (isProblem(router)) return { ...common, app: createAppWithoutApi(agents, router, shared), problems: [router] }
   try {
@@ -113,6 +116,13 @@ function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared:
     ...createApp({ agents, router, isDevelopment: true, ...own }),
     admit: () => Promise.reject(toProblemError(problem)),
   }
+}
+
+/** Returns the schedules of an agent. */
+function toSchedulesOf(
+  agent: Agent & { readonly schedules?: readonly Omit<AgentSchedule, 'agent'>[] },
+): AgentSchedule[] {
+  return agent.schedules?.map(({ name, next }) => ({ agent: agent.name, name, next })) ?? []
 }
 
 function toAgents(loaded: Agent | Problem): Agent[] {
