@@ -1,7 +1,8 @@
-/** `npm run screenshots [workbench|showcase]`: takes the screenshots for both READMEs. */
+/** `npm run screenshots [workbench|durable|showcase]`: takes the screenshots for both READMEs. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@sdk/test-kit'
+import { createDurableProject } from '../tests/e2e/workbench/durable-project.ts'
 import { openStage, type Stage, type Visit } from '../tests/e2e/workbench/stage.ts'
 import { build } from './run.ts'
 import { shootShowcase } from './shoot-showcase.ts'
@@ -62,8 +63,9 @@ const SCENES: readonly Scene[] = [
 
 if (!(await build())) process.exit(1)
 const [only] = process.argv.slice(2)
-if (only !== 'showcase') await shootWorkbench()
-if (only !== 'workbench') await shootShowcase()
+if (only === undefined || only === 'workbench') await shootWorkbench()
+if (only === undefined || only === 'durable') await shootDurable()
+if (only === undefined || only === 'showcase') await shootShowcase()
 
 /** Takes screenshots at two widths and in both themes. */
 async function shootWorkbench(): Promise<void> {
@@ -71,7 +73,24 @@ async function shootWorkbench(): Promise<void> {
   const stage = await openStage()
   try {
     await makeRuns(stage)
-    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width)
+    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width, SCENES)
+  } finally {
+    await stage.close()
+  }
+}
+
+/** Takes screenshots of a durable run. */
+async function shootDurable(): Promise<void> {
+  const stage = await openStage(createDurableProject())
+  try {
+    const response = await stage.call('POST /agent/research', { question: 'Why is tea hot?' })
+    await response.text().catch(() => '') // a retraction ends the response, but not the run
+    const scene = {
+      name: 'durable',
+      path: `/runs/durable/${response.headers.get('run-id')}`,
+      act: (page: Page) => page.getByRole('main').getByText('done', { exact: true }).waitFor(),
+    }
+    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width, [scene])
   } finally {
     await stage.close()
   }
@@ -88,8 +107,8 @@ async function makeRuns({ call }: Stage): Promise<void> {
   await call('GET /api/mine')
 }
 
-async function shootAll({ page, open, paint }: Visit, width: number): Promise<void> {
-  for (const { name, path, act } of SCENES) {
+async function shootAll({ page, open, paint }: Visit, width: number, scenes: readonly Scene[]): Promise<void> {
+  for (const { name, path, act } of scenes) {
     await open(path)
     await act?.(page)
     for (const theme of ['light', 'dark'] as const) {

@@ -2,6 +2,8 @@ import type { AuthRouteInfo, InspectedRun, RunInspection } from '@sdk/server'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
+export type { InspectedAttempt, InspectedRun, InspectedStep, RunInspection, StoredJson } from '@sdk/server'
+
 /** Filters for a list of runs. A filter that is omitted matches all runs. */
 export interface RunFilter {
   /** The full name of the route. */

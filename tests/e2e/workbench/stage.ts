@@ -38,9 +38,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Starts a project with all kinds of definitions. */
-export async function openStage(): Promise<Stage> {
-  const project = createBenchProject()
+/** Starts a project. @default one with all kinds of definitions */
+export async function openStage(project: DemoProject = createBenchProject()): Promise<Stage> {
   const port = await freePort()
   const start = (): Promise<BenchServer> => startBench(project.path, ['--port', String(port)])
   let server = await start()

@@ -19,6 +19,10 @@ const PRELOAD_DELAY_MS = 500
 
 // The home page is part of the first bundle, since most users open it first. All other pages are loaded on demand.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
+const DurablePage = lazy(() => import('./durable/durable-page.tsx').then((room) => ({ default: room.DurablePage })))
+const DurableRunPage = lazy(() =>
+  import('./durable/durable-run-page.tsx').then((room) => ({ default: room.DurableRunPage })),
+)
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
 const RoutesPage = lazy(() => import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage })))
@@ -61,6 +65,8 @@ function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
           <Route path="/ws/*?">{({ '*': rest = '' }) => <SocketPage key={rest} path={`/ws/${rest}`} />}</Route>
           <Route path="/routes" component={RoutesAtAddress} />
           <Route path="/runs" component={RunsPage} />
+          <Route path="/runs/durable" component={DurablePage} />
+          <Route path="/runs/durable/:id">{({ id }) => <DurableRunPage key={id} id={id} />}</Route>
           <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
           <Route path="/compare" component={ComparePage} />
           <Route path="/matrix" component={MatrixPage} />

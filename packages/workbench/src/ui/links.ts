@@ -11,6 +11,9 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
+  durableRuns: '/runs/durable',
+  durableRun: (id: string): string => `/runs/durable/${id}`,
+  durableThread: (thread: string): string => `/runs/durable?thread=${encodeURIComponent(thread)}`,
   /** Returns the link for comparing two runs. A run that is omitted can be chosen on the page. */
   compare: (...[a, b]: string[]): string =>
     `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,

@@ -61,7 +61,7 @@ interface FilterSelectProps {
 }
 
 /** A select element for choosing one or all options. The value in the URL is always offered, even if no run has it. */
-function FilterSelect({ label, all, value = '', options, text, onChange }: FilterSelectProps): ReactNode {
+export function FilterSelect({ label, all, value = '', options, text, onChange }: FilterSelectProps): ReactNode {
   const every = new Set(value === '' ? options : [...options, value])
   return (
     <select

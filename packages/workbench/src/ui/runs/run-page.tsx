@@ -1,3 +1,4 @@
+import { RUN_ID_HEADER } from '@sdk/protocol'
 import { useState, type ReactNode, useMemo } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Run } from '../../run.ts'
@@ -76,6 +77,7 @@ function RecordedRun({ run: recorded, filter }: { run: Run; filter: AddressFilte
 
 function RunDetails({ run }: { run: Run }): ReactNode {
   const { ms, bytes, chunks, caller, revision, requestId, traceId, startedAt, kind, closed } = run
+  const durableId = run.response?.headers.find(([name]) => name === RUN_ID_HEADER)?.[1]
   return (
     <dl className="run-facts">
       <RunDetail name="State">
@@ -92,6 +94,11 @@ function RunDetails({ run }: { run: Run }): ReactNode {
       </RunDetail>
       {closed !== null && <RunDetail name="Closed">{`${closed.code} ${closed.reason}`.trim()}</RunDetail>}
       {requestId !== '' && <RunDetail name="Request">{requestId}</RunDetail>}
+      {durableId !== undefined && (
+        <RunDetail name="Durable run">
+          <Link href={links.durableRun(durableId)}>{durableId}</Link>
+        </RunDetail>
+      )}
       {traceId !== null && <RunDetail name="Trace">{traceId}</RunDetail>}
     </dl>
   )

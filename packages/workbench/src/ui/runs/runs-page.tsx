@@ -8,6 +8,7 @@ import { toAddress, fromAddress, withFilter } from './filter-address.ts'
 import { RunRow } from './run-row.tsx'
 import { RunTable, usePausedList } from './run-table.tsx'
 import { RunsBar } from './runs-bar.tsx'
+import { RunsNav } from './runs-nav.tsx'
 import { useFeed } from './use-feed.ts'
 import { usePin, useSelection } from './use-selection.ts'
 import { useManifest } from '../data/use-manifest.ts'
@@ -43,6 +44,7 @@ export function RunsPage(): ReactNode {
   return (
     <div className="page full runs">
       <RunsBar feed={feed} isPaused={hold.isPaused} onPause={hold.pause} marked={marked} />
+      <RunsNav />
       <FilterBar filter={filter} feed={feed} onChange={(next) => setSearch(toAddress(next), { replace: true })} />
       {feed.runs.length > 0 && (
         <RunTable
