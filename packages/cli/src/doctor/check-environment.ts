@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
 import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
+import { mayBeDurable } from '../load/project-loader.ts'
 import { readConfig } from '../read-config.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
@@ -22,12 +23,15 @@ export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
 }
 
 /** Checks that `DATABASE_URL` is set and valid, and that the database is reachable. */
-export const checkDatabase: DoctorCheck = async ({ manifest, env, productionEnv }) => {
+export const checkDatabase: DoctorCheck = async ({ manifest, project, env, productionEnv }) => {
   const url = env['DATABASE_URL'] ?? ''
   if (url === '') {
-    const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined && !productionEnv['DATABASE_URL']
+    const isDurable = project.agents.some(({ file }) => mayBeDurable(file))
+    const needs = isDurable || dependenciesOf(manifest)['@sdk/database'] !== undefined
+    const why = 'the embedded database is not used by default in production'
+    const purpose = 'durable agents store their runs in the database, and sdk start requires one'
     const fix = 'in production, set it to postgres://…, or to pglite://.sdk/data for the embedded database'
-    return needs ? notSet('DATABASE_URL', 'the embedded database is not used by default in production', fix) : []
+    return needs && !productionEnv['DATABASE_URL'] ? notSet('DATABASE_URL', isDurable ? purpose : why, fix) : []
   }
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {

@@ -43,6 +43,22 @@ describe('examine', () => {
     expect(found.filter((code) => missing.includes(code))).toEqual([])
   })
 
+  it('reports that durable agents need a database in production', async () => {
+    const agent = `export default { kind: 'agent', name: 'a', durable: { keepFor: 1 }, handler: () => 1 }\n`
+    const files = { 'tsconfig.json': TSCONFIG, 'src/agent/a/index.ts': agent }
+    const findingOf = async (more: Record<string, string>): Promise<unknown> => {
+      const found = await examine(fileProject({ ...files, ...more }, { isInstalled: true }).root, { PORT: '0' })
+      return found.find(({ code }) => code === 'DATABASE_URL_MISSING')
+    }
+    expect(await findingOf({})).toMatchObject({
+      level: 'note',
+      message: expect.stringContaining('durable agents store their runs in the database'),
+      fix: expect.stringContaining('postgres://'),
+    })
+    expect(await findingOf({ '.env.production': 'DATABASE_URL=postgres://db/app\n' })).toBeUndefined()
+    expect(await findingOf({ 'src/agent/a/index.ts': AGENT })).toBeUndefined()
+  })
+
   it('reports modules that fail to load before other problems, with their location', async () => {
     const broken = { 'src/agent/a/index.ts': AGENT.replace('=> 1', '=> ') }
     const found = await examine(fileProject(broken, { isInstalled: true }).root, { PORT: '0' })

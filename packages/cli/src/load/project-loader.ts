@@ -128,7 +128,7 @@ export function createProjectLoader(vite: ViteDevServer, options: ProjectLoaderO
 }
 
 /** Returns whether an agent may be durable. If so, it is loaded eagerly, since its runs continue without a call. */
-function mayBeDurable(file: string): boolean {
+export function mayBeDurable(file: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8').includes('durable')
 }
 
