@@ -219,4 +219,15 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
     await sleep(500)
     await shows(page, '{"status":"idle"}')
   })
+
+  it('are cancelled by cancel before the response arrives', async () => {
+    page = await open('early')
+    // In one task, so that the request is not even sent when it is cancelled.
+    await page.evaluate('for (const button of document.querySelectorAll("button")) button.click()')
+    const of = { userId: 'ada' }
+    const statuses = async (): Promise<string[]> =>
+      (await runs.list({ agent: 'answer', of, thread: 'early', limit: 10, after: null })).map(({ status }) => status)
+    await expect.poll(statuses).toEqual(['cancelled'])
+    await shows(page, '"status":"idle"')
+  })
 })
