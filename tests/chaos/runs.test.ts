@@ -92,7 +92,8 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
 
   it('stores every finished step once while processes are killed', async () => {
     const { ports, killUntil, notes, printed } = await use(4)
-    const input = { steps: 10, pause: choose(2_000, 100) }
+    // Long enough that processes are killed while runs execute, even if a busy machine delays the kill by a second.
+    const input = { steps: 10, pause: choose(2_000, 250) }
     const total = choose(1_000, 50)
     const began = performance.now()
     const starting = Array.from({ length: total }, async () => {
@@ -104,7 +105,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
       return Promise.all(ids.map((id) => untilEnded(ports, id)))
     }
     const ending = ended()
-    await untilStep(notes, 3, total / 2)
+    await untilStep(notes, 1, total / 2)
     const kills = await killUntil(ending, choose(2_000, 0))
     const runs = await ending
     expect(new Set(runs.map(({ id }) => id)).size).toBe(total)

@@ -17,6 +17,7 @@ export interface RunServices {
   killUntil(work: Promise<unknown>, pauseMs: number): Promise<number>
   /** Returns the executed steps and aborted executions. */
   notes(): RunNote[]
+  /** Returns what the processes have printed since the last call, so that a repeated test does not see it again. */
   printed(): string
   end(): Promise<void>
 }
@@ -35,6 +36,8 @@ export async function startRunServices(count: number, database: string): Promise
   writeFileSync(notes, '')
   const all: NodeProcess[] = []
   const current: NodeProcess[] = []
+  /** The number of characters that `printed` has returned. */
+  const read = new Map<NodeProcess, number>()
   const ports: number[] = []
   const process = (index: number): NodeProcess => current[index] as NodeProcess
   const start: RunServices['start'] = async (index) => {
@@ -68,7 +71,11 @@ export async function startRunServices(count: number, database: string): Promise
       }
     },
     notes: () => readFileSync(notes, 'utf8').split('\n').slice(0, -1).map(toNote),
-    printed: () => all.map((one) => one.output().replaceAll(/serves http:\S+\n/g, '')).join(''),
+    printed() {
+      const texts = all.map((one) => one.output().slice(read.get(one) ?? 0))
+      for (const one of all) read.set(one, one.output().length)
+      return texts.join('').replaceAll(/serves http:\S+\n/g, '')
+    },
     async end() {
       await Promise.all(current.map((one) => one.kill()))
       folder.remove()
