@@ -150,7 +150,7 @@ export class Runner {
     this.#repeat(RENEW_MS, () => this.#renew())
     this.#repeat(CLAIM_MS, () => this.#claims.claim())
     this.#repeat(SWEEP_MS * (0.5 + Math.random()), () => this.#sweep())
-    await this.#claims.claim()
+    await this.#attempt(() => this.#claims.claim())
   }
 
   #repeat(ms: number, work: () => Promise<void>): void {

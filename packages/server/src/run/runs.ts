@@ -8,6 +8,8 @@ import type { Reply } from '../http/reply.ts'
 import { parseQuery } from '../http/url.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import type { Log } from '../log/log.ts'
+import { throttleLog } from '../log/throttle-log.ts'
+import { unref } from '../platform/unref-timer.ts'
 import { memoryRuns } from './memory-run-store.ts'
 import type { RunHost } from './run-context.ts'
 import type * as RunHandlers from './run-endpoints.ts'
@@ -132,13 +134,24 @@ function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
   ]
 }
 
-/** Starts joining the store without waiting for it to open. */
+/** How long to wait before joining a store again that was unavailable, in ms. */
+const JOIN_MS = 5_000
+
+/** Starts joining the store without waiting for it to open. Tries again while the store is unavailable. */
 function start(load: LoadRuns, { log, isStored }: { log: Log; isStored: boolean }): void {
   if (!isStored)
     log.warn('the runs of durable agents are lost when the process ends: pass a run store to createApp({ runs })')
-  load()
-    .then(({ runner }) => runner.join())
-    .catch((error: unknown) => log.error('the run store is not ready', { error: String(error) }))
+  const failures = throttleLog(log)
+  const report = (error: unknown): void => failures.error('the run store is not ready', { error: String(error) })
+  const join = async ({ runner }: Pick<LoadedRuns, 'runner'>): Promise<void> => {
+    try {
+      await runner.join()
+    } catch (error) {
+      report(error)
+      if (!runner.news.isClosed) unref(setTimeout(() => void join({ runner }), JOIN_MS))
+    }
+  }
+  load().then(join).catch(report)
 }
 
 async function rejectStart({ agent }: Pick<RunStartCall, 'agent'>): Promise<never> {
