@@ -52,6 +52,7 @@ interface Case {
 }
 
 const DELIVERED = 'chunks delivered, 50 streams × 50/s'
+const ENQUEUE = { insert: 'insert in a transaction', both: 'insert and job in a transaction' } as const
 const CASES: Readonly<Record<string, Case>> = {
   'steps, 20 runs': { sides: ['sdk', 'dbos', 'absurd'], name: 'steps', options: { runs: RUNS, ms: MS } },
   'steps, 1 run': { sides: ['sdk', 'dbos', 'absurd'], name: 'steps', options: { runs: 1, ms: MS } },
@@ -63,9 +64,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   [DELIVERED]: { sides: ['sdk', 'dbos'], name: 'latency', options: PACE },
   'jobs, batches of 50': { sides: ['sdk', 'pg-boss', 'graphile-worker'], name: 'jobs', options: JOBS },
-  // Ours is added here when a transaction can start a run.
-  'insert in a transaction': { sides: ['pg-boss', 'graphile-worker'], name: 'insert', options: { ms: MS } },
-  'insert and job in a transaction': { sides: ['pg-boss', 'graphile-worker'], name: 'enqueue', options: { ms: MS } },
+  [ENQUEUE.insert]: { sides: ['sdk', 'pg-boss', 'graphile-worker'], name: 'insert', options: { ms: MS } },
+  [ENQUEUE.both]: {
+    sides: ['sdk', 'pg-boss', 'graphile-worker'],
+    name: 'enqueue',
+    options: { ms: MS },
+  },
 }
 /** The names are separated by `;`, since some contain a comma. */
 const chosen = Object.entries(CASES).filter(([name]) =>
@@ -89,6 +93,8 @@ const GOALS: readonly [name: string, ours: string, peer: string, key: 'rate' | '
   ['steps, 1 run', 'sdk', 'dbos', 'ms', 0.6],
   ['chunks, 20 runs', 'sdk', 'dbos', 'rate', 4],
   ['steps on PGlite, 20 runs', 'sdk-pglite', 'absurd-pglite', 'rate', 8],
+  ['jobs, batches of 50', 'sdk', 'pg-boss', 'rate', 1.2],
+  ['jobs, batches of 50', 'sdk', 'graphile-worker', 'rate', 5],
 ]
 
 const absurdSql = await loadAbsurdSql()
@@ -202,6 +208,15 @@ function printGoals(): void {
     const isMet = key === 'rate' ? found >= goal : found <= goal
     console.log(
       `  ${name}, ${ours} / ${peer}: ${found.toFixed(2)} × ${key} (goal ${goal}) ${isMet ? 'met' : 'NOT MET'}; ${both.toFixed(2)} × by CPU of both processes`,
+    )
+  }
+  for (const side of ['sdk', 'pg-boss', 'graphile-worker']) {
+    const [one, both] = [ENQUEUE.insert, ENQUEUE.both].map((name) => samples.get(`${name} ${side}`) ?? [])
+    if (one === undefined || both === undefined || one.length === 0 || both.length === 0) continue
+    const times = (of: (sample: Sample) => number): string => ratioOf(both.map(of), one.map(of)).toFixed(2)
+    const cpu = times((sample) => sample.cpu + sample.postgres)
+    console.log(
+      `  a job in a transaction, ${side}: ${times(({ ms }) => ms)} × an insert alone (goal 1.3); ${cpu} × by CPU`,
     )
   }
   const delivered = samples.get(`${DELIVERED} sdk`) ?? []

@@ -1,6 +1,7 @@
 // Our server, with its durable agents. Runs are started by requests, in this process or over HTTP.
-import { openDatabase, postgresRuns } from '@sdk/database'
-import { createAgent, createApp, createLog, serve } from '@sdk/server'
+import { openDatabase, postgresRuns, table } from '@sdk/database'
+import { createAgent, createApp, createLog, createResource, createRouter, serve } from '@sdk/server'
+import { z } from 'zod'
 import { createJobCounter, databaseUrl, now, offer, repeat, startAll, total, VALUE } from './side.mjs'
 
 const log = createLog({ level: 'error' })
@@ -45,9 +46,29 @@ const job = createAgent('job', {
   },
 })
 
-const agents = [steps, chunks, paced, job]
+/**
+ * Repeats a transaction that inserts a row, and starts a run with it that is due later. It is a run of the app itself,
+ * since the unfinished runs of a caller are limited.
+ */
+const insert = createAgent('insert', {
+  durable: true,
+  handler: (ctx, { ms, isStarted }) => {
+    const at = new Date(Date.now() + 86_400_000)
+    return repeat(ms, () =>
+      ctx.transaction(async (tx) => {
+        await tx.query('insert into notes (text) values ($1)', [VALUE.text])
+        if (isStarted) await tx.start(job, VALUE, { at })
+      }),
+    )
+  },
+})
+
+const agents = [steps, chunks, paced, job, insert]
+const store = table('notes', { database })
+const notes = createResource('notes', { schema: z.object({ text: z.string() }), store, access: 'public' })
 const runs = postgresRuns({ database, log })
-const app = createApp({ agents, runs, rateLimit: false, log })
+const router = createRouter().resource('v1', notes)
+const app = createApp({ agents, router, runs, rateLimit: false, log })
 const { port } = await serve(app, { port: 0 })
 await runs.ready()
 
@@ -75,15 +96,19 @@ async function stream(ms) {
   return found
 }
 
+async function insertRows(input) {
+  const { id } = await app.start(insert, input)
+  const run = await read(await app.fetch(new Request(`http://127.0.0.1/agent/insert/runs/${id}?wait=30`)))
+  const { count, from, to } = run.output
+  return { count, ms: to - from }
+}
+
 const cases = {
   steps: ({ runs: count, ms }) => startAll(count, async () => read(await post('/agent/steps', { ms }))),
   chunks: async ({ runs: count, ms }) => total(await Promise.all(Array.from({ length: count }, () => stream(ms)))),
-  // There is no function that enqueues a batch yet: each run is a request.
   jobs: (options) =>
-    jobs.measure(options, (batch) =>
-      Promise.all(
-        Array.from({ length: batch }, async () => read(await post('/agent/job', {}, { prefer: 'respond-async' }))),
-      ),
-    ),
+    jobs.measure(options, (batch) => Promise.all(Array.from({ length: batch }, () => app.start(job, VALUE)))),
+  insert: ({ ms }) => insertRows({ ms, isStarted: false }),
+  enqueue: ({ ms }) => insertRows({ ms, isStarted: true }),
 }
 offer(cases, port)

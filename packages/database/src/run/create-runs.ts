@@ -1,6 +1,6 @@
 import type { CreatedRun, NewRun } from '@sdk/server'
 import { Batcher } from '../engine/request-batcher.ts'
-import { CREATE, toCreated, toRunColumns, type CreateRow } from './create-sql.ts'
+import { CREATE, CREATE_ONE, toCreated, toRunColumns, toRunValues, type CreateRow } from './create-sql.ts'
 import type { OpenRuns } from './open-runs.ts'
 
 /** The maximum number of runs that one statement creates. */
@@ -22,11 +22,18 @@ export function createRunBatcher(open: () => Promise<OpenRuns>): Batcher<NewRun,
   })
 }
 
+/** Creates a queued run, such as in a transaction. */
+export async function createQueued(opened: RunCreator, run: NewRun): Promise<CreatedRun> {
+  if (run.key !== null || run.thread !== null) return (await createRuns(opened, [run]))[0] as CreatedRun
+  const [row] = (await opened.query(CREATE_ONE, [...toRunValues(run), opened.channel])) as unknown as CreateRow[]
+  if (row?.isReady === true) opened.deliver('', '*')
+  return { outcome: row === undefined ? 'full' : 'created', id: run.id }
+}
+
+type RunCreator = Pick<OpenRuns, 'query' | 'channel' | 'deliver'>
+
 /** Creates runs. Those that conflict with a run that another process has just created are tried again. */
-export async function createRuns(
-  { query, channel, deliver }: Pick<OpenRuns, 'query' | 'channel' | 'deliver'>,
-  runs: readonly NewRun[],
-): Promise<CreatedRun[]> {
+async function createRuns({ query, channel, deliver }: RunCreator, runs: readonly NewRun[]): Promise<CreatedRun[]> {
   const created = new Map<NewRun, CreatedRun>()
   for (let tries = 1; created.size < runs.length && tries <= MAX_TRIES; tries++) {
     const left = runs.filter((run) => !created.has(run))

@@ -26,7 +26,7 @@ import { currentTransaction } from '../joined-transaction.ts'
 import { findSqlError } from '../sql-error.ts'
 import type { Batcher } from '../engine/request-batcher.ts'
 import { claimSql } from './claim-sql.ts'
-import { createRunBatcher, createRuns } from './create-runs.ts'
+import { createQueued, createRunBatcher } from './create-runs.ts'
 import { databaseInspector } from './inspect-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
@@ -110,8 +110,7 @@ class PostgresRunStore implements InspectableRunStore {
     const { channel, deliver, joined } = await this.#opener.openInside()
     const transaction = joined.transaction('tx.start')
     const afterCommit = (): void => transaction.afterCommit(() => deliver('', '*'))
-    const [created] = await createRuns({ query: joined.query, channel, deliver: afterCommit }, [run])
-    return created as CreatedRun
+    return createQueued({ query: joined.query, channel, deliver: afterCommit }, run)
   }
 
   async finishInTransaction(

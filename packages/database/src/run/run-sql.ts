@@ -29,10 +29,16 @@ const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", st
  * The query that fences writes. It locks the runs that still belong to the process and epoch. A takeover waits for this
  * lock, and a write that waits for a takeover finds that the run belongs to another process.
  */
-const OWN = `select runs.id from sdk_runs runs join given on given.id = runs.id and given.epoch = runs.epoch
-  where runs.process = $1 and runs.status = 'running' for key share of runs`
+const OWN = `select locked.id from given cross join lateral (
+    select id from sdk_runs runs where runs.id = given.id and runs.epoch = given.epoch and runs.process = $1
+      and runs.status = 'running' for key share) as locked`
 
-const IS_OWN = `runs.process = $1 and runs.epoch = given.epoch and runs.status = 'running'`
+/**
+ * Returns the condition for updating the locked runs whose write satisfies a condition. PostgreSQL finds rows of an array
+ * by index, while it may join a table that has just grown by reading all of it.
+ */
+const isGiven = (condition: string): string =>
+  `runs.id = given.id and runs.id = any(array(select id from given join own using (id) where ${condition}))`
 
 /** Returns the SQL that notifies other processes about the runs in `table`. Embedded databases have no channel. */
 export const notify = (table: string, channel: string): string =>
@@ -60,17 +66,17 @@ export const WRITE: RunSql = {
       join own on own.id = step.run order by place on conflict do nothing
     ), changed as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), crashes = 0
-      from given join own using (id) where runs.id = given.id and given.status is null and ${IS_OWN}
+      from given where ${isGiven(`given.status is null`)}
         and (runs.kept < given.kept or given.kept is not null and runs.crashes > 0)
     ), ended as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = given.status, output = given.output,
         error = given.error, process = null, ${ENDED}
-      from given join own using (id) where runs.id = given.id and given.status <> 'waiting' and ${IS_OWN}
+      from given where ${isGiven(`given.status <> 'waiting'`)}
     ), paused as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = 'waiting', process = null,
         due_at = case when runs.events && string_to_array(given.waits, chr(10)) then clock_timestamp() else given.due end,
         waiting = given.waiting, waits = string_to_array(given.waits, chr(10))
-      from given join own using (id) where runs.id = given.id and given.status = 'waiting' and ${IS_OWN}
+      from given where ${isGiven(`given.status = 'waiting'`)}
     )
     select id, ${notify('own', `(select $16::text where ${HAS_OTHERS})`)} as notified from own`,
 }

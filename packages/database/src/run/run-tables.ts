@@ -33,7 +33,7 @@ const CREATE_TABLES = `do $$ begin
     add column if not exists events_size int not null default 0;
   alter table sdk_runs alter column caller drop not null;
   drop index if exists sdk_runs_unfinished, sdk_runs_active, sdk_runs_due, sdk_runs_caller, sdk_runs_key;
-  create index if not exists sdk_runs_running on sdk_runs (process) where status = 'running';
+  create index if not exists sdk_runs_running on sdk_runs (created_at) where status = 'running';
   create index if not exists sdk_runs_ready on sdk_runs (agent, (${READY_AT})) where ${IS_READY};
   create index if not exists sdk_runs_load on sdk_runs (caller) where ended_at is null and caller is not null;
   create index if not exists sdk_runs_user on sdk_runs (user_id, agent, created_at, id) where user_id is not null;

@@ -35,7 +35,6 @@ export class ActiveRun {
   readonly id: string
   epoch: number
   readonly finished: ReadonlyMap<string, StoredStep>
-  readonly controller: AbortController = new AbortController()
   readonly traces: StepTraces = new StepTraces()
   /** A promise that resolves when the run has ended or belongs to another process. */
   readonly over: Promise<void>
@@ -67,6 +66,7 @@ export class ActiveRun {
   #isPaused = false
   #isRefused = false
   #finish: () => void = () => {}
+  #controller: AbortController | undefined
 
   /** Creates a run. `save` is called when there is something to store. */
   constructor({ id, epoch, kept, size, steps }: ActiveRunStart, save: (run: ActiveRun) => void) {
@@ -84,6 +84,11 @@ export class ActiveRun {
         this.onOver()
       }
     })
+  }
+
+  /** The controller of `ctx.signal`. It is created on first use, since most short runs do not need it. */
+  get controller(): AbortController {
+    return (this.#controller ??= new AbortController())
   }
 
   /** Adds a chunk of JSON, unless it is already stored. Resolves when the handler may continue. */

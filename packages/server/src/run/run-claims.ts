@@ -53,10 +53,14 @@ export class RunClaims {
     return this.#claim(this.#groups)
   }
 
+  /** Returns whether runs may be waiting for a free slot. */
+  hasWaiting(): boolean {
+    return this.#groups.some(({ hasMore }) => hasMore)
+  }
+
   /** Claims runs that had to wait for a free slot. */
-  async claimNext(): Promise<void> {
-    const waiting = this.#groups.filter(({ hasMore }) => hasMore)
-    if (waiting.length > 0) await this.#claim(waiting)
+  claimNext(): Promise<void> {
+    return this.#claim(this.#groups.filter(({ hasMore }) => hasMore))
   }
 
   /** Marks an agent that has queued a run, so that the run is claimed when another one is over. */

@@ -14,11 +14,12 @@ interface RunContextOptions {
   readonly route: string
   readonly services: ContextServices
   readonly run: RunInfo
-  readonly tools: RunTools
+  /** Creates the functions that only runs have. They are created on first use. */
+  createTools(this: void): RunTools
   readonly auth: RequestAuth | null
   readonly address: string
   readonly trace: string | null
-  readonly signal: AbortSignal
+  readonly controlled: Pick<ActiveRun, 'controller'>
 }
 
 /** The parts of the app that are used by runs. */
@@ -39,33 +40,46 @@ interface RunExecution {
 export function createRunContext(run: ActiveRun, { start, agent, auth, host, steps }: RunExecution): RunContext {
   const { id, epoch, address, trace } = start
   const { events = {}, durable } = agent
-  const tools = createRunTools(run, {
-    ...steps,
-    events,
-    retries: durable?.retries ?? 0,
-    log: () => ctx.log,
-    start: (call) => host.services.start({ ...call, caller: ctx }),
-    transaction: (work) => host.services.transaction(work, {}, ctx),
+  const createTools = (): RunTools =>
+    createRunTools(run, {
+      ...steps,
+      events,
+      retries: durable?.retries ?? 0,
+      log: () => ctx.log,
+      start: (call) => host.services.start({ ...call, caller: ctx }),
+      transaction: (work) => host.services.transaction(work, {}, ctx),
+    })
+  const ctx: RunContext = new RunContext({
+    route: `POST /agent/${agent.name}`,
+    services: host.services,
+    run: { id, attempt: epoch },
+    createTools,
+    auth,
+    address,
+    trace,
+    controlled: run,
   })
-  const parts = { services: host.services, run: { id, attempt: epoch }, tools, auth, address, trace }
-  const { signal } = run.controller
-  const ctx: RunContext = new RunContext({ route: `POST /agent/${agent.name}`, signal, ...parts })
   return ctx
 }
 
 /** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
 class RunContext extends RequestContext {
   readonly run: RunInfo
-  readonly #tools: RunTools
+  readonly #createTools: () => RunTools
+  #created: RunTools | undefined
 
-  constructor({ route, services, run, tools, auth, address, trace, signal }: RunContextOptions) {
-    super(createRunRequest({ route, address, trace, signal }), route, services)
+  constructor({ route, services, run, createTools, auth, address, trace, controlled }: RunContextOptions) {
+    super(createRunRequest({ route, address, trace, controlled }), route, services)
     this.run = run
-    this.#tools = tools
+    this.#createTools = createTools
     this.auth = auth
     this.address = address
     this.requestId = run.id
     this.rateLimitKey = auth === null ? address : `user ${auth.session.userId}`
+  }
+
+  get #tools(): RunTools {
+    return (this.#created ??= this.#createTools())
   }
 
   override get step(): RunTools['step'] {
@@ -122,16 +136,18 @@ function missingLookup(): Promise<never> {
 
 type RunCaller = Pick<RequestAuth, 'getUser'> & { readonly session: Pick<RequestAuth['session'], 'userId'> }
 
-type RunRequestOptions = Pick<RunContextOptions, 'route' | 'address' | 'trace' | 'signal'>
+type RunRequestOptions = Pick<RunContextOptions, 'route' | 'address' | 'trace' | 'controlled'>
 
-function createRunRequest({ route, address, trace, signal }: RunRequestOptions): ServerRequest {
+function createRunRequest({ route, address, trace, controlled }: RunRequestOptions): ServerRequest {
   return {
     method: 'POST',
     target: route.slice(route.indexOf(' ') + 1),
     ip: address,
     isSecure: false,
     rawHeaders: [],
-    signal,
+    get signal(): AbortSignal {
+      return controlled.controller.signal
+    },
     header: (name) => (name === 'traceparent' ? trace : null),
     text: () => '',
     get request(): Request {

@@ -5,8 +5,8 @@ import { unref } from '../platform/unref-timer.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { RunStore, RunWrite } from './run-store.ts'
 
-/** The maximum number of runs per statement. */
-const MAX_RUNS_PER_WRITE = 100
+/** The maximum number of runs per statement. A notification contains their ids, and has at most 8,000 bytes. */
+const MAX_RUNS_PER_WRITE = 200
 
 /** The size of a statement's data at which further runs have to wait for the next statement. */
 const MAX_WRITE_SIZE = 4_194_304

@@ -97,7 +97,8 @@ export class Runner {
       const process = entry === null ? null : this.process
       const created = await this.store.create({ ...run, id, agent: agent.name, process })
       if (created.outcome === 'created' && entry !== null) {
-        const begin = { ...run, id, agent: agent.name, epoch: 1, kept: 0, size: 0 }
+        const { userId, input, address, trace } = run
+        const begin = { id, agent: agent.name, userId, input, address, trace, epoch: 1, kept: 0, size: 0 }
         if (first === null) this.#onClaimed({ ...begin, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
       } else if (isDue && entry === null) this.#claims.onQueued(agent)
@@ -238,7 +239,7 @@ export class Runner {
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
-      void this.#attempt(() => this.#claims.claimNext())
+      if (this.#claims.hasWaiting()) void this.#attempt(() => this.#claims.claimNext())
     })
     await executeRun(run, { agent, ctx, input })
   }

@@ -1,6 +1,6 @@
 import { RUN_ID_HEADER } from '@sdk/protocol'
 import type { RunStartCall } from '../context/context.ts'
-import type { AgentRef, StartedRun, StartOptions } from '../context/start.ts'
+import type { AgentRef, SleepTime, StartedRun, StartOptions } from '../context/start.ts'
 import type { TransactionQuery } from '../context/transaction.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { validateInput } from '../endpoint/endpoint.ts'
@@ -91,11 +91,16 @@ export async function prepareStart(
     trace: caller?.incoming.header('traceparent') ?? null,
     isStream: isStreamingAgent(agent),
     keepFor: agent.durable?.keepFor ?? 0,
-    dueAt: at === undefined ? undefined : new Date(toDueTime(at, await now(), subject)).toISOString(),
+    dueAt: at === undefined ? undefined : await toDueAt(at, now, subject),
   }
   // The user named by `as` is looked up when the run begins.
   const auth = caller?.auth ?? null
   return { run, first: as === undefined ? { auth, input: { checked }, span: null, isBackground: true } : null }
+}
+
+async function toDueAt(at: SleepTime, now: () => Promise<number>, subject: string): Promise<string> {
+  // The clock of the store is needed only for durations. The limit of a year does not depend on seconds.
+  return new Date(toDueTime(at, at instanceof Date ? Date.now() : await now(), subject)).toISOString()
 }
 
 function assertStart(options: StartOptions, subject: string): StartOptions {
