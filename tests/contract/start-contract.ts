@@ -9,7 +9,7 @@ export function startContract(open: () => Promise<RunStore>): void {
     const store = await open()
     const now = await store.now()
     const [later, soon] = [3_600_000, -10].map((ms) =>
-      newRun({ process: null, dueAt: new Date(now + ms).toISOString() }),
+      newRun({ process: null, caller: null, dueAt: new Date(now + ms).toISOString() }),
     )
     for (const run of [later, soon]) if (run !== undefined) await store.create(run)
     expect(await claimWriter(store, 'b')).toMatchObject([{ id: soon?.id, epoch: 1 }])
@@ -52,5 +52,7 @@ export function startContract(open: () => Promise<RunStore>): void {
     expect(told).toEqual([])
     await store.create(newRun({ process: null }))
     await expect.poll(() => told).toEqual(['*'])
+    await Promise.all([null, 'a'].map((process) => store.create(newRun({ process, caller: null }))))
+    await expect.poll(() => told).toEqual(['*', '*'])
   })
 }

@@ -44,6 +44,22 @@ export const CREATE: RunSql = {
     from found left join made using (id) order by place`,
 }
 
+/** The statement that creates runs without a key, thread or caller, such as jobs of the app. It checks nothing. */
+export const CREATE_PLAIN: RunSql = {
+  name: 'sdk_run_create_plain',
+  text: `with made as (
+      insert into sdk_runs (id, agent, user_id, input, address, trace, is_stream, keep_for, process, due_at, print, status,
+        epoch)
+      select given.*, '', case when process is null then 'queued' else 'running' end, (process is not null)::int
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::float8[],
+        $9::text[], $10::timestamptz[]) as given (id, agent, user_id, input, address, trace, is_stream, keep_for, process,
+        due_at)
+      returning status = 'queued' and (due_at is null or due_at <= now()) as "isReady"
+    )
+    select "isReady", (select pg_notify($11, ' *') where "isReady" and $11::text is not null) as notified
+    from (select bool_or("isReady") as "isReady" from made) as each_made`,
+}
+
 /** The statement that queues one run without a key or thread. It is planned and executed much faster than `CREATE`. */
 export const CREATE_ONE: RunSql = {
   name: 'sdk_run_create_one',
@@ -76,24 +92,15 @@ export interface CreateRow {
   readonly isReady: boolean
 }
 
-/** Converts runs to the parameters of the statement: an array for each column. */
-export function toRunColumns(runs: readonly NewRun[]): unknown[][] {
-  return [
-    runs.map(({ id }) => id),
-    runs.map(({ agent }) => agent),
-    runs.map(({ userId }) => userId),
-    runs.map(({ caller }) => caller),
-    runs.map(({ key }) => key),
-    runs.map(({ print }) => print),
-    runs.map(({ thread }) => thread),
-    runs.map(({ input }) => input),
-    runs.map(({ address }) => address),
-    runs.map(({ trace }) => trace),
-    runs.map(({ isStream }) => isStream),
-    runs.map(({ keepFor }) => keepFor),
-    runs.map(({ process }) => process),
-    runs.map(({ dueAt }) => dueAt ?? null),
-  ]
+const COLUMNS = ['id', 'agent', 'userId', 'caller', 'key', 'print', 'thread', 'input', 'address', 'trace'] as const
+const SETTINGS = ['isStream', 'keepFor', 'process', 'dueAt'] as const
+const CHECKED: ReadonlySet<string> = new Set(['caller', 'key', 'print', 'thread'])
+const ALL_COLUMNS = [...COLUMNS, ...SETTINGS]
+const PLAIN_COLUMNS = ALL_COLUMNS.filter((name) => !CHECKED.has(name))
+
+/** Converts runs to the parameters of `CREATE`, or of `CREATE_PLAIN`: an array for each column. */
+export function toRunColumns(runs: readonly NewRun[], isPlain = false): unknown[][] {
+  return (isPlain ? PLAIN_COLUMNS : ALL_COLUMNS).map((name) => runs.map((run) => run[name] ?? null))
 }
 
 /** Returns the outcome for a run, or null if a run with the same key or thread was created at the same time. */

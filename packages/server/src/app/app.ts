@@ -273,7 +273,7 @@ function nestedRuns(
       if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
       if (agent.durable !== undefined)
         throw new TypeError(
-          `ctx.call cannot call the durable agent ${agent.name}: send a request to POST /agent/${agent.name}`,
+          `ctx.call cannot call the durable agent ${agent.name}: start it in the background with ctx.start`,
         )
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
