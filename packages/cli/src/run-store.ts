@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Agent, InspectableRunStore, Log } from '@sdk/server'
 import { resolvePackage } from './engine.ts'
@@ -25,6 +26,11 @@ export function createProjectRuns(from: string, log: Log): ProjectRuns {
     current: () => option,
     close: async () => option.runs?.close(),
   }
+}
+
+/** Returns whether an agent may be durable. If so, it is loaded eagerly, since its runs continue without a call. */
+export function mayBeDurable(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').includes('durable')
 }
 
 function isDurable(agent: object): boolean {

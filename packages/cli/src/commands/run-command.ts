@@ -9,6 +9,7 @@ import { EXIT, Failure, usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 import type { LocalServer } from '../run/local-server.ts'
 import { readInput } from '../run/read-input.ts'
+import { assertDurable, noServerToDetach, startDetached } from '../run/start-detached.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** The `sdk run` command. */
@@ -21,6 +22,7 @@ export const runCommand: Command = {
   ],
   options: {
     stream: { summary: 'prints chunks as they arrive, one per line' },
+    detach: { summary: 'starts a durable agent in the background and prints the id of its run' },
     as: { value: 'email', summary: 'acts as this user (development only)' },
     url: { value: 'url', summary: 'the server to call (default: the dev server of this project)' },
     json: { summary: 'also prints failures as JSON' },
@@ -29,6 +31,7 @@ export const runCommand: Command = {
     `sdk run summarize '{"text":"One. Two."}' --stream`,
     'sdk run summarize @input.json --as ada@example.com',
     'cat input.json | sdk run summarize --url https://app.example.com',
+    `sdk run research '{"question":"Why?"}' --detach`,
   ],
   async run(context) {
     const { cwd, terminal, has } = context
@@ -41,13 +44,14 @@ export const runCommand: Command = {
     const requestId = randomUUID()
     try {
       const headers = { ...server.headers, 'x-request-id': requestId, 'x-sdk-caller': 'sdk run' }
-      const answer = await callAgent({ url: server.url, name, input, headers, signal: control.signal })
-      await printResponse(answer, has('stream'), terminal)
+      const call = { url: server.url, name, input, headers, signal: control.signal }
+      if (has('detach')) return printDetached(await startDetached(call), context)
+      await printResponse(await callAgent(call), has('stream'), terminal)
     } catch (error) {
       if (!control.signal.aborted) throw error
       throw new Failure('interrupted: the call was aborted', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
     } finally {
-      const id = await server.runOf(requestId)
+      const id = has('detach') ? null : await server.runOf(requestId)
       if (id !== null) terminal.err(terminal.paint.dim(`to see this run: sdk runs ${id}`))
       await server.close()
       process.off('SIGINT', interrupt)
@@ -60,13 +64,15 @@ interface RunTarget extends Omit<LocalServer, 'pass'> {
 }
 
 /** Returns the server at `--url`, the running `sdk dev`, or a server that is started for this call. */
-async function findTarget(name: string, { cwd, terminal, text }: CommandContext): Promise<RunTarget> {
+async function findTarget(name: string, { cwd, terminal, text, has }: CommandContext): Promise<RunTarget> {
   const [url, as] = [text('url'), text('as')]
   if (url !== undefined) return toRemoteTarget(url, as, cwd)
   const project = findProject(cwd)
   assertAgentExists(project, name)
   const devServer = readDevServerInfo(project.root)
+  if (devServer !== null && has('detach')) await assertDurable(devServer, name)
   if (devServer !== null) return toRunningTarget(devServer.url, as, devServer)
+  if (has('detach')) throw noServerToDetach()
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
   const { openLocalServer } = await import('../run/local-server.ts') // imported on demand: it loads the bundler
@@ -105,6 +111,11 @@ function assertAgentExists({ agents, root }: Project, name: string): void {
   if (names.includes(name)) return
   const known = names.length === 0 ? `create it with sdk add agent ${name}` : `available agents: ${names.join(', ')}`
   throw usageFailure(`agent ${JSON.stringify(name)} not found in ${root}`, didYouMean(name, names) ?? known)
+}
+
+function printDetached(id: string, { has, terminal: { out, err, paint } }: CommandContext): void {
+  out(has('json') ? JSON.stringify({ id }) : id)
+  err(paint.dim(`to follow this run: sdk runs ${id} --follow`))
 }
 
 async function printResponse(answer: AgentResponse, isLive: boolean, { out, write }: Terminal): Promise<void> {

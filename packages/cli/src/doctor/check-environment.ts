@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
 import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
-import { mayBeDurable } from '../load/project-loader.ts'
+import { mayBeDurable } from '../run-store.ts'
 import { readConfig } from '../read-config.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 

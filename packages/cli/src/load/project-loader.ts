@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRouter, type Agent, type FormatError, type Router } from '@sdk/server'
@@ -9,6 +8,7 @@ import { getAgentExport, getFormatErrorExport, getRouterExport, type ModuleExpor
 import type { Project } from '../discover.ts'
 import { isLazyAgent, type LazyAgent } from './lazy-agent.ts'
 import { toLoadProblem } from '../problem.ts'
+import { mayBeDurable } from '../run-store.ts'
 import { findRoutePointers, type RoutePointer } from '../route-types/route-pointers.ts'
 import { createServerModules } from './server-modules.ts'
 
@@ -125,11 +125,6 @@ export function createProjectLoader(vite: ViteDevServer, options: ProjectLoaderO
       pointers = { of, all: findRoutePointers(router, modules.reachedFrom(api ?? '', root)) }
     return pointers.all
   }
-}
-
-/** Returns whether an agent may be durable. If so, it is loaded eagerly, since its runs continue without a call. */
-export function mayBeDurable(file: string): boolean {
-  return existsSync(file) && readFileSync(file, 'utf8').includes('durable')
 }
 
 /** Creates a queue that runs one task at a time: a module that is unloaded during an import would run its old code. */

@@ -31,7 +31,8 @@ export async function callAgent(call: AgentCall): Promise<AgentResponse> {
   return { kind: 'text', text: readTextChunks(body, call) }
 }
 
-async function sendCall({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
+/** Sends a call. Throws a `Failure` if there is no server. */
+export async function sendCall({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
   try {
     return await fetch(new URL(`/agent/${encodeURIComponent(name)}`, url), {
       method: 'POST',
@@ -97,7 +98,8 @@ function isFailureEnvelope(value: unknown): value is FailureEnvelope {
   return typeof code === 'string' && typeof message === 'string'
 }
 
-function toCallFailure(text: string, response: Response | null): Failure {
+/** Converts an error response, or the error at the end of a stream, to a `Failure`. */
+export function toCallFailure(text: string, response: Response | null): Failure {
   const requestId = response?.headers.get('x-request-id') ?? null
   const status = response?.status ?? null
   const { code, message, details } = parseEnvelope(text, status)

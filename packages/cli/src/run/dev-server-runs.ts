@@ -22,7 +22,7 @@ export async function clearDevServerRuns(info: DevServerInfo): Promise<number | 
 }
 
 /** Sends a request to the workbench, as one of its pages would. */
-async function requestWorkbench<T>(
+export async function requestWorkbench<T>(
   info: DevServerInfo,
   request: `${'GET' | 'DELETE'} ${string}`,
   signal?: AbortSignal,

@@ -40,7 +40,7 @@ export function toRunLines(run: Run, paint: TerminalStyle): string[] {
 }
 
 /** Formats a timestamp as local time, such as `2026-11-15 18:50:06`. This is the format of the Swedish locale. */
-function toTime(startedAt: number): string {
+export function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }
 
@@ -48,7 +48,8 @@ function identityName({ identity }: RunSummary): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.userId)
 }
 
-function toSection(title: string, lines: readonly string[], paint: TerminalStyle): string[] {
+/** Formats lines below a title. Returns no lines if there are none. */
+export function toSection(title: string, lines: readonly string[], paint: TerminalStyle): string[] {
   const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROL_CHARACTERS)}`)
   return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
 }
@@ -56,7 +57,8 @@ function toSection(title: string, lines: readonly string[], paint: TerminalStyle
 /** Matches control characters, which are escaped: a caller's text must not move the cursor or forge a line. */
 const CONTROL_CHARACTERS = /(?!\t)\p{Cc}/gu
 
-function toSafeTable(rows: readonly (readonly string[])[]): string[] {
+/** Formats rows as a table, with control characters escaped. */
+export function toSafeTable(rows: readonly (readonly string[])[]): string[] {
   return toTable(rows.map((row) => row.map((cell) => printable(cell))))
 }
 
