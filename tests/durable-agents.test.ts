@@ -6,11 +6,22 @@ import { findPages, readPage, ROOT } from './docs/check/page.ts'
 import { toSteps } from './docs/check/project.ts'
 import { writePage } from './docs/write-page.ts'
 
+// The example simulates a slow model.
+vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
+
 /** How a durable agent of the documentation or the examples is tested. */
 interface Case {
   readonly input: unknown
   readonly options?: EveryCrashOptions
   readonly user?: string
+  readonly before?: (app: TestApp) => Promise<unknown>
+}
+
+/** Adds two tasks that are done, and none else. */
+async function addDoneTasks(app: TestApp): Promise<void> {
+  const { data } = (await app.call('GET /api/v1/tasks')) as { data: { id: number }[] }
+  for (const { id } of data) await app.call('DELETE /api/v1/tasks/:id', { params: { id } })
+  for (const title of ['Tea', 'Ice']) await app.call('POST /api/v1/tasks', { title, done: true })
 }
 
 /** Every durable agent of a page or an example, by its place and name. */
@@ -29,6 +40,10 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       input: { to: 'ada@example.com', message: 'Hello' },
       options: { events: { decision: { ok: true, text: 'Hello' } } },
     },
+  },
+  'examples/tasks': {
+    plan: { input: { hours: 4 }, user: 'Ada' },
+    tidy: { input: undefined, user: 'Ada', options: { events: { approval: { ok: true } } }, before: addDoneTasks },
   },
 }
 
@@ -77,11 +92,15 @@ describe.each(Object.entries(CASES))('durable agents of %s', (place, cases) => {
 
   it.each(Object.entries(cases))(
     '%s survives a crash at every step',
-    async (name, { input, options, user }) => {
+    async (name, { input, options, user, before }) => {
       vi.stubGlobal('fetch', async () => new Response('One two three.'))
       const log = vi.spyOn(console, 'log').mockImplementation(() => {})
       const caller = user === undefined ? app : app.as({ name: user })
-      const crashes = await caller.runs.everyCrash(name, input, { effects: () => log.mock.calls, ...options })
+      const crashes = await caller.runs.everyCrash(name, input, {
+        effects: () => log.mock.calls,
+        before: () => before?.(caller),
+        ...options,
+      })
       expect(crashes.length).toBeGreaterThan(2)
       expect(crashes.at(-1)).toBe(`before the run ends (${name})`)
     },

@@ -176,6 +176,32 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await item('Take a break')
     })
 
+    itOnce('continues a plan and keeps a question after a reload', async () => {
+      const { page, press, goTo, item } = scene.ada
+      await goTo('Assistant')
+      await page.getByText('8 hours').click()
+      await press('Plan my day')
+      await page.getByText('Ada, you have 8 hours').first().waitFor()
+      await page.reload() // in the middle of the stream
+      await page.getByText('Ada, you have 8 hours').first().waitFor()
+      await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
+      await page.request.post(`${scene.stage.url}/api/v1/tasks`, { data: { title: 'Sweep the yard', done: true } })
+      await press('Find finished tasks')
+      await item('Sweep the yard')
+      expect(await findFaults(page, { known: 'nav' })).toEqual([])
+      await press('Keep it')
+      await page.getByText('Nothing was deleted.').waitFor()
+      await press('Find finished tasks')
+      await item('Sweep the yard')
+      await page.reload()
+      await item('Sweep the yard')
+      await press('Delete it')
+      await page.getByText('One task was deleted.').waitFor()
+      await goTo('Tasks')
+      await item('Take a break')
+      expect(await page.getByText('Sweep the yard').count()).toBe(0)
+    })
+
     itOnce('has no axe violations, wide and narrow, in light and dark', () => expectAccessible(scene))
 
     // The client behaves the same in development and with every database.

@@ -58,20 +58,24 @@ export function testClient(scene: Scene): void {
     expect(texts.filter((text) => text.includes('without'))).toHaveLength(2)
   })
 
-  it('stops the agent, and retries after the network is restored', async () => {
+  it('stops the agent, and continues after the network is restored', async () => {
     const { page, press, goTo } = scene.ada
     await goTo('Assistant')
-    await page.getByText('8 hours').click() // a long response
-    await press('Plan my day')
-    await page.getByText('Start with').waitFor()
+    // Each plan has another time, since the page still shows the one before.
+    const plan = async (hours: string): Promise<void> => {
+      await page.getByText(hours, { exact: true }).click()
+      await press('Plan my day')
+      await page
+        .locator('.text')
+        .filter({ hasText: `you have ${hours}. Start with` })
+        .waitFor()
+    }
+    await plan('8 hours')
     await press('Stop')
     await page.getByText('Stopped.').waitFor()
-    await press('Plan my day')
-    await page.getByText('Start with').waitFor()
+    await plan('4 hours')
     await press('Interrupt the network')
-    await page.getByRole('alert').filter({ hasText: 'You are offline' }).waitFor()
     await press(/^Restore/)
-    await press('Try again')
     await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
   })
 

@@ -70,7 +70,11 @@ export async function openStage(start: () => Promise<NodeProcess>): Promise<Stag
 
   function watch(page: Page): void {
     page.setDefaultTimeout(30_000)
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && warnings.push(message.text()))
+    page.on('console', (message) => {
+      // The browser reports a thread that has no run yet as 404.
+      if (message.location().url.includes('/threads/')) return
+      if (['error', 'warning'].includes(message.type())) warnings.push(message.text())
+    })
     page.on('pageerror', (error) => warnings.push(String(error)))
     page.on('request', (request) => {
       const url = request.url()

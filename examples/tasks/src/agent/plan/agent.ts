@@ -1,6 +1,9 @@
-/** Shows an agent that streams typed chunks, reads the signed-in user, and calls a second agent with `ctx.call`. */
+/**
+ * Shows a durable agent that streams typed chunks: its run continues after a reload or a crash. It reads the signed-in
+ * user, and calls a second agent with `ctx.call`.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
-import { ApiError, createAgent } from '@sdk/server'
+import { createAgent, requireUser } from '@sdk/server'
 import { z } from 'zod'
 import { openTasksOf } from '../../api/tasks.ts'
 import prioritize from '../prioritize/index.ts'
@@ -13,26 +16,31 @@ const chunk = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('suggestion'), title: z.string(), priority: z.number() }),
 ])
 
+type Chunk = z.input<typeof chunk>
+
 export default createAgent('plan', {
   description: 'Plans the day of the signed-in user from their open tasks',
+  durable: true,
   input: z.object({ hours: z.number().min(0.5).max(24).default(4) }),
   output: chunk, // the schema of one chunk, because the handler streams
-  async *handler(ctx, { hours }): AsyncGenerator<z.input<typeof chunk>> {
-    const user = await ctx.auth?.getUser()
-    if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in to plan your day')
+  async *handler(ctx, { hours }): AsyncGenerator<Chunk> {
+    const { id, name } = await requireUser(ctx, 'Sign in to plan your day')
 
     yield { kind: 'step', text: 'Reading your open tasks' }
-    const { tasks, total } = await openTasksOf(user.id)
+    const { tasks, total } = await ctx.step('read', () => openTasksOf(id))
 
     const asked = total > tasks.length ? `the ${tasks.length} most important of ${total}` : `all ${total}`
     yield { kind: 'step', text: `Asking the agent “prioritize” about ${asked}` }
-    const { now } = await ctx.call(prioritize, { tasks, hours })
+    const { now } = await ctx.step('prioritize', () => ctx.call(prioritize, { tasks, hours }))
 
     yield { kind: 'step', text: 'Writing your plan' }
-    for (const text of writePlan({ name: user.name, hours, now, later: total - now.length })) {
-      await pause(40, undefined, { signal: ctx.signal }) // simulates a slow model; aborted when the client disconnects
-      yield { kind: 'text', text }
-    }
+    const plan = { name, hours, now, later: total - now.length }
+    yield* ctx.step.stream('write', async function* ({ signal }): AsyncGenerator<Chunk> {
+      for (const text of writePlan(plan)) {
+        await pause(40, undefined, { signal }) // simulates a slow model; aborted when the run is cancelled
+        yield { kind: 'text', text }
+      }
+    })
     for (const suggestion of suggestionsFor(now)) yield { kind: 'suggestion', ...suggestion }
   },
 })

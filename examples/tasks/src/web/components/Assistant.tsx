@@ -1,4 +1,4 @@
-/** Shows an agent that streams: chunks as they arrive, a stop button that reaches the server, and a retry. */
+/** Shows a durable agent that streams: chunks as they arrive, also after a reload, and a stop button. */
 import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 import { explain } from '../explain.ts'
@@ -7,6 +7,7 @@ import { Choice } from './Choice.tsx'
 import { Icon } from './Icon.tsx'
 import { Notice } from './Notice.tsx'
 import { PageTitle } from './PageTitle.tsx'
+import { Tidy } from './Tidy.tsx'
 import './assistant.css'
 
 const HOURS = [
@@ -19,7 +20,16 @@ type Hours = (typeof HOURS)[number][0]
 
 export default function Assistant() {
   const [hours, setHours] = useState<Hours>('4')
-  const { data: chunks = [], invoke, cancel, isLoading, isSuccess, error } = useAPI('POST /agent/plan')
+  const {
+    data: chunks = [],
+    invoke,
+    cancel,
+    isLoading,
+    isSuccess,
+    error,
+  } = useAPI('POST /agent/plan', {
+    thread: 'plan', // after a reload, the newest run of this thread continues here
+  })
   const ask = (): void => void invoke({ hours: Number(hours) })
   const steps = chunks.flatMap((chunk) => (chunk.kind === 'step' ? [chunk.text] : []))
   const answer = chunks.map((chunk) => (chunk.kind === 'text' ? chunk.text : '')).join('')
@@ -65,6 +75,7 @@ export default function Assistant() {
       <p role="status" className="unseen">
         {isSuccess ? answer : ''}
       </p>
+      <Tidy />
     </>
   )
 }
