@@ -6,6 +6,7 @@ import { silent } from './opened-engines.ts'
 import { inspectContract } from './inspect-contract.ts'
 import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
+import { scheduleContract } from './schedule-contract.ts'
 import { startContract } from './start-contract.ts'
 
 async function joined<Store extends RunStore>(store: Store): Promise<Store> {
@@ -20,6 +21,7 @@ describe('memoryRuns', () => {
   pauseContract(() => joined(memoryRuns()))
   startContract(() => joined(memoryRuns()))
   inspectContract(() => joined(memoryRuns()))
+  scheduleContract(() => joined(memoryRuns()))
 })
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $kind', ({ open }) => {
@@ -43,6 +45,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
   pauseContract(() => joined(openStore()))
   startContract(() => joined(openStore()))
   inspectContract(() => joined(openStore()))
+  scheduleContract(() => joined(openStore()))
 
   it('creates the tables once when several processes start', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openStore().ready()))

@@ -130,6 +130,7 @@ export type {
 } from './context/durable-context.ts'
 export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
+export { nextTicks, type Schedule, type ScheduleOption } from './define/schedule.ts'
 export { memoryRuns } from './run/memory-run-store.ts'
 export { crashedEnd } from './run/memory-values.ts'
 export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
@@ -170,6 +171,7 @@ export type {
   StoredStep,
   StoredValue,
 } from './run/run-store.ts'
+export type { AgentSchedule, ScheduleStore } from './run/schedule-store.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'

@@ -119,10 +119,8 @@ function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared:
 }
 
 /** Returns the schedules of an agent. */
-function toSchedulesOf(
-  agent: Agent & { readonly schedules?: readonly Omit<AgentSchedule, 'agent'>[] },
-): AgentSchedule[] {
-  return agent.schedules?.map(({ name, next }) => ({ agent: agent.name, name, next })) ?? []
+function toSchedulesOf({ name: agent, schedules = [] }: Agent): AgentSchedule[] {
+  return schedules.map(({ name, next }) => ({ agent, name, next }))
 }
 
 function toAgents(loaded: Agent | Problem): Agent[] {

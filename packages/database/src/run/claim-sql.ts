@@ -54,7 +54,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
       ), gone as (
         delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
       )
-      select id, agent, user_id as "userId", input, address, trace, epoch, kept, status = 'failed' as "hasFailed",
+      select id, agent, user_id as "userId", key, input, address, trace, epoch, kept, status = 'failed' as "hasFailed",
         (select coalesce(sum(bytes), 0) from sdk_run_pages page where page.run = taken.id and page.first < taken.kept) as size,
         ${notify('taken', '$4')} as notified
       from taken`,

@@ -11,6 +11,7 @@ import {
   type RunQuery,
   type RunStore,
   type RunWrite,
+  type ScheduleStore,
   type SendOutcome,
   type SentEvent,
   type StoredRun,
@@ -30,6 +31,7 @@ import { createQueued, createRunBatcher } from './create-runs.ts'
 import { databaseInspector } from './inspect-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
+import { postgresSchedules } from './postgres-schedules.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
 
@@ -66,6 +68,7 @@ const MAX_TRIES = 5
 
 class PostgresRunStore implements InspectableRunStore {
   readonly inspect: RunInspector = databaseInspector((text, values) => this.#query(text, values), this)
+  readonly schedules: ScheduleStore
   readonly #opener: RunsOpener
   readonly #lease: number
   readonly #creates: Pick<Batcher<NewRun, CreatedRun>, 'add'>
@@ -76,6 +79,7 @@ class PostgresRunStore implements InspectableRunStore {
     this.#lease = lease
     this.#creates = createRunBatcher(() => opener.open())
     this.#steps = createStepReader(async (...statement) => (await opener.open()).query(...statement))
+    this.schedules = postgresSchedules((statement, values) => this.#query(statement, values))
   }
 
   async ready(): Promise<void> {

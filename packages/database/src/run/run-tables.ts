@@ -9,7 +9,7 @@ export async function createRunTables(run: RunStatement): Promise<void> {
   if (found?.['isThere'] !== true) await run({ text: CREATE_TABLES, values: [] })
 }
 
-const IS_THERE = `to_regclass('sdk_runs_keyed') is not null and exists (
+const IS_THERE = `to_regclass('sdk_run_schedules') is not null and exists (
   select from pg_attribute where attrelid = to_regclass('sdk_run_steps') and attname = 'trace')`
 
 /**
@@ -56,4 +56,7 @@ const CREATE_TABLES = `do $$ begin
   create index if not exists sdk_runs_waiting on sdk_runs (agent, created_at, id)
     where status = 'waiting' and waits <> '{}';
   create unique index if not exists sdk_runs_keyed on sdk_runs (agent, key, ${keyOwner('')}) where key is not null;
+  create table if not exists sdk_run_schedules (
+    agent text not null, name text not null, last timestamptz not null, primary key (agent, name)
+  );
 end $$`

@@ -49,6 +49,8 @@ export interface RunInfo {
   readonly id: string
   /** The number of times that the handler has started, including this time. */
   readonly attempt: number
+  /** The time of the tick if a schedule has started the run; otherwise null. */
+  readonly scheduledAt: Date | null
 }
 
 /** The type of `ctx.step`. */

@@ -69,7 +69,11 @@ describe('createAgent with durable', () => {
         })
         expectTypeOf(plan).toEqualTypeOf<{ at: string; question: string }>()
         expectTypeOf(await ctx.step('nothing', () => {})).toEqualTypeOf<void>()
-        expectTypeOf(ctx.run).toEqualTypeOf<{ readonly id: string; readonly attempt: number }>()
+        expectTypeOf(ctx.run).toEqualTypeOf<{
+          readonly id: string
+          readonly attempt: number
+          readonly scheduledAt: Date | null
+        }>()
         expectTypeOf(await ctx.sleep('nap', '1d')).toEqualTypeOf<void>()
         expectTypeOf(ctx.sleep).parameter(1).toEqualTypeOf<string | number | Date>()
         yield* ctx.step.stream('write', async function* () {
@@ -97,6 +101,21 @@ describe('createAgent with durable', () => {
     })
     expectTypeOf<(typeof agent)['~io']['events']['note']>().toEqualTypeOf<string>()
     expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<{ cost: number }>()
+  })
+
+  it('has schedules only if the agent is durable', () => {
+    const agent = createAgent('a', { durable: true, schedule: '0 7 * * *', handler: () => 1 })
+    expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<number>()
+    createAgent('b', { durable: true, schedule: { cron: '0 7 * * *' }, handler: () => 1 })
+    createAgent('c', {
+      durable: true,
+      schedule: ['0 7 * * *', { cron: '0 8 * * *', timeZone: 'UTC' }],
+      handler: () => 1,
+    })
+    // @ts-expect-error -- the agent is not durable
+    createAgent('d', { schedule: '0 7 * * *', handler: () => 1 })
+    // @ts-expect-error -- the option is called cron
+    createAgent('e', { durable: true, schedule: { time: '0 7 * * *' }, handler: () => 1 })
   })
 
   it('has steps only if the agent is durable', () => {

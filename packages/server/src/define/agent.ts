@@ -11,6 +11,7 @@ import {
   type DurableSettings,
   type EventSchemas,
 } from './durable.ts'
+import { toSchedules, type Schedule, type ScheduleOption } from './schedule.ts'
 
 /** The types that a handler may return if its value, or each chunk, must match `T`. */
 export type HandlerResult<T> =
@@ -73,6 +74,13 @@ export interface DurableAgentDefinition<
    * @example events: { approval: z.object({ ok: z.boolean() }) }
    */
   events?: Events
+  /**
+   * The times at which runs start, as cron expressions with five fields, in UTC or another time zone. Such runs have no
+   * input, and `ctx.auth` is null.
+   * @default none
+   * @example schedule: { cron: '0 7 * * MON-FRI', timeZone: 'Europe/Berlin' }
+   */
+  schedule?: ScheduleOption | readonly ScheduleOption[]
   /** Handles a run: returns a value or yields chunks. It may run again from the beginning. */
   handler: AfterInference<
     OutIn,
@@ -83,6 +91,7 @@ export interface DurableAgentDefinition<
 type AnyAgentDefinition = CommonAgentDefinition<unknown, unknown, unknown, unknown> & {
   durable?: boolean | DurableOptions
   events?: EventSchemas
+  schedule?: ScheduleOption | readonly ScheduleOption[]
   handler: Agent['handler']
 }
 
@@ -113,6 +122,8 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly durable?: DurableSettings | undefined
   /** The schemas of the events of a durable agent. @default no events */
   readonly events?: EventSchemas | undefined
+  /** The schedules of a durable agent. @default none */
+  readonly schedules?: readonly Schedule[] | undefined
   readonly handler: (ctx: never, input: never) => unknown
   /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */
   readonly at: SourceLocation
@@ -165,9 +176,11 @@ export function createAgent(name: string, definition: AnyAgentDefinition): Agent
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
   const durable = toDurableSettings(name, definition.durable)
   assertEvents(name, events, durable !== undefined)
+  const schedules = toSchedules({ name, isDurable: durable !== undefined, input }, definition.schedule)
   const at = captureLocation()
   const io = { '~io': undefined as never }
-  return { kind: 'agent', name, description, input, output, stream, limits, durable, events, handler, at, ...io }
+  const schemas = { input, output, events }
+  return { kind: 'agent', name, description, ...schemas, stream, limits, durable, schedules, handler, at, ...io }
 }
 
 /** Returns whether a value was created by `createAgent`. */

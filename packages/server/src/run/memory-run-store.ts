@@ -3,6 +3,7 @@ import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-value
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import { memorySchedules, type ScheduleStore } from './schedule-store.ts'
 import type {
   ClaimedRun,
   CreatedRun,
@@ -51,6 +52,7 @@ export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): Ins
 /** The store of `memoryRuns`. Tests can advance its clock. */
 export class MemoryRunStore implements InspectableRunStore {
   readonly inspect: RunInspector = memoryInspector(() => this.#all(), this)
+  readonly schedules: ScheduleStore = memorySchedules()
   readonly #now: () => number
   readonly clock: RunClock
   readonly delay: RunClock['delay'] = (run, ms) => this.clock.delay(run, ms)
@@ -292,9 +294,10 @@ function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
   return pause?.events.some((key) => key.split(' ')[0] === event) === true
 }
 
-function toClaimed({ id, agent, userId, input, address, trace, epoch, kept, pages, status }: MemoryRun): ClaimedRun {
+function toClaimed({ id, agent, userId, key, input, address, trace, ...run }: MemoryRun): ClaimedRun {
+  const { epoch, kept, pages, status } = run
   const size = pages.flatMap(({ chunks }) => chunks).join('').length
-  return { id, agent, userId, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
+  return { id, agent, userId, key, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
 }
 
 function toStored(run: MemoryRun | undefined): StoredRun | null {

@@ -7,6 +7,7 @@ import type { Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ClaimedRun } from './run-store.ts'
+import { tickOf } from './tick-key.ts'
 import { createRunTools, type RunTools, type StepDependencies } from './steps.ts'
 
 /** Options for a run's context. Headers and cookies are not stored with a run. */
@@ -29,7 +30,7 @@ export interface RunHost {
 }
 
 interface RunExecution {
-  readonly start: Pick<ClaimedRun, 'id' | 'epoch' | 'address' | 'trace'>
+  readonly start: Pick<ClaimedRun, 'id' | 'epoch' | 'key' | 'address' | 'trace'>
   readonly agent: Agent
   readonly auth: RequestAuth | null
   readonly host: RunHost
@@ -38,7 +39,7 @@ interface RunExecution {
 
 /** Creates the context for an execution of a run. */
 export function createRunContext(run: ActiveRun, { start, agent, auth, host, steps }: RunExecution): RunContext {
-  const { id, epoch, address, trace } = start
+  const { id, epoch, key, address, trace } = start
   const { events = {}, durable } = agent
   const createTools = (): RunTools =>
     createRunTools(run, {
@@ -52,7 +53,7 @@ export function createRunContext(run: ActiveRun, { start, agent, auth, host, ste
   const ctx: RunContext = new RunContext({
     route: `POST /agent/${agent.name}`,
     services: host.services,
-    run: { id, attempt: epoch },
+    run: { id, attempt: epoch, scheduledAt: tickOf(agent.name, key) },
     createTools,
     auth,
     address,

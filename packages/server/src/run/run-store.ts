@@ -1,4 +1,5 @@
 import type { RunStatus, RunWaiting } from '@sdk/protocol'
+import type { ScheduleStore } from './schedule-store.ts'
 import type { StepTrace } from './step-traces.ts'
 
 /**
@@ -10,6 +11,8 @@ import type { StepTrace } from './step-traces.ts'
  * it.
  */
 export interface RunStore {
+  /** The last ticks of schedules. */
+  readonly schedules: ScheduleStore
   /** Creates missing tables. Resolves when the store can be used. */
   ready(): Promise<void>
   /**
@@ -132,7 +135,7 @@ export interface CreatedRun {
 }
 
 /** A run that a process has taken over. */
-export interface ClaimedRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'input' | 'address' | 'trace'> {
+export interface ClaimedRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'key' | 'input' | 'address' | 'trace'> {
   readonly epoch: number
   /** The number of chunks that are kept. */
   readonly kept: number

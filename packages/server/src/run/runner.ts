@@ -97,8 +97,8 @@ export class Runner {
       const process = entry === null ? null : this.process
       const created = await this.store.create({ ...run, id, agent: agent.name, process })
       if (created.outcome === 'created' && entry !== null) {
-        const { userId, input, address, trace } = run
-        const begin = { id, agent: agent.name, userId, input, address, trace, epoch: 1, kept: 0, size: 0 }
+        const { userId, key, input, address, trace } = run
+        const begin = { id, agent: agent.name, userId, key, input, address, trace, epoch: 1, kept: 0, size: 0 }
         if (first === null) this.#onClaimed({ ...begin, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
       } else if (isDue && entry === null) this.#claims.onQueued(agent)

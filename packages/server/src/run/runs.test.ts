@@ -25,6 +25,7 @@ describe('the code that executes runs', () => {
       'run/run-limits.ts',
       'run/run-schemas.ts',
       'run/runs.ts',
+      'run/schedule-store.ts',
     ])
   })
 })

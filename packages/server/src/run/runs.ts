@@ -16,6 +16,7 @@ import type * as RunHandlers from './run-endpoints.ts'
 import { RUN_DEFINITIONS, toEventDefinition, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './run-store.ts'
 import type { Runner, RunnerDependencies } from './runner.ts'
+import type { Scheduler } from './scheduler.ts'
 import type * as RunStarts from './start-background.ts'
 
 /** The durable agents of an app. */
@@ -61,13 +62,15 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
     return starts.startInBackground(call, runner)
   }
   const close = async (): Promise<void> => {
-    await (await loading)?.runner.close()
+    const loaded = await loading
+    loaded?.scheduler.stop()
+    await loaded?.runner.close()
     if (given === undefined) await store.close()
   }
   return {
     endpointsOf: (agent) => runEndpoints(agent, load),
     checks: { runs: () => store.ready() },
-    drain: () => void load().then(({ runner }) => runner.drain()),
+    drain: () => void load().then(({ runner, scheduler }) => (scheduler.stop(), runner.drain())),
     deleteUser: (userId) => store.deleteUser(userId),
     start: (agent, input, options) => startFor({ agent, input, options, caller: null }),
     startFor,
@@ -83,6 +86,7 @@ export function createRuns(agents: readonly Agent[], { store: given, log, host }
 
 interface LoadedRuns {
   readonly runner: Runner
+  readonly scheduler: Scheduler
   readonly handlers: typeof RunHandlers
   readonly starts: typeof RunStarts
 }
@@ -91,9 +95,15 @@ type LoadRuns = () => Promise<LoadedRuns>
 
 /** Loads the code that executes runs. It is loaded on demand, since most apps have no durable agents. */
 async function loadRuns(dependencies: RunnerDependencies): Promise<LoadedRuns> {
-  const modules = [import('./runner.ts'), import('./run-endpoints.ts'), import('./start-background.ts')] as const
-  const [{ Runner }, handlers, starts] = await Promise.all(modules)
-  return { runner: new Runner(dependencies), handlers, starts }
+  const modules = [
+    import('./runner.ts'),
+    import('./scheduler.ts'),
+    import('./run-endpoints.ts'),
+    import('./start-background.ts'),
+  ] as const
+  const [{ Runner }, { Scheduler }, handlers, starts] = await Promise.all(modules)
+  const runner = new Runner(dependencies)
+  return { runner, scheduler: new Scheduler(runner, dependencies), handlers, starts }
 }
 
 /** Creates the endpoints of a durable agent: the agent itself and its runs. */
@@ -151,7 +161,9 @@ function start(load: LoadRuns, { log, isStored }: { log: Log; isStored: boolean 
       if (!runner.news.isClosed) unref(setTimeout(() => void join({ runner }), JOIN_MS))
     }
   }
-  load().then(join).catch(report)
+  load()
+    .then((loaded) => (void loaded.scheduler.start(), join(loaded)))
+    .catch(report)
 }
 
 async function rejectStart({ agent }: Pick<RunStartCall, 'agent'>): Promise<never> {
