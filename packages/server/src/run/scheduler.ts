@@ -44,8 +44,11 @@ export class Scheduler {
 
   /** Starts runs according to the agents' schedules. Resolves when the scheduler is stopped. */
   async start(): Promise<void> {
+    // Without schedules, the store only has to forget earlier ones.
+    if (this.#agents.every(({ schedules = [] }) => schedules.length === 0))
+      return void (await this.#check().catch(() => {}))
     const subscription = this.#runner.news.subscribe(NEWS)
-    while (!this.#isStopped && this.#scheduled?.length !== 0) {
+    while (!this.#isStopped) {
       const ms = await this.#check().catch((error: unknown) => {
         this.#outages.warn('could not check the schedules; retrying', errorFields(error))
         return RETRY_MS
