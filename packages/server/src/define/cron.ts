@@ -1,7 +1,11 @@
+import { parseField, type FieldRange } from './cron-field.ts'
+
 /** A parsed cron expression with its time zone. */
 export interface Cron {
-  readonly minutes: readonly number[]
-  readonly hours: readonly number[]
+  /** The local times of a matching date, in ms since its midnight. */
+  readonly times: readonly number[]
+  /** Whether the expression matches every hour. */
+  readonly isHourly: boolean
   readonly timeZone: string
   /** Returns whether the expression matches a date, given as its midnight in UTC. */
   readonly isOn: (date: Date) => boolean
@@ -11,6 +15,9 @@ export interface Cron {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+
+/** The maximum change of local clocks across midnight, in ms. */
+const MAX_CHANGE = 3 * HOUR
 
 /** The number of days in which to search for a tick. It includes February 29, also if the year 2100 is in between. */
 const MAX_DAYS = 366 * 9
@@ -45,50 +52,70 @@ export function parseCron(text: unknown, timeZone: unknown, subject: string): Cr
     const [isDay, isWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())]
     return months.has(date.getUTCMonth() + 1) && (isEither ? isDay || isWeekday : isDay && isWeekday)
   }
-  const cron = { minutes, hours, timeZone: String(timeZone), isOn, offsetAt: toOffsetAt(timeZone, subject) }
+  const times = hours.flatMap((value) => minutes.map((one) => value * HOUR + one * 60_000))
+  const isHourly = hours.length === 24
+  const cron = { times, isHourly, timeZone: String(timeZone), isOn, offsetAt: toOffsetAt(timeZone, subject) }
   if (nextTick(cron, Date.now()) === null) throw new TypeError(`${subject} must match a date, got ${quoted}`)
   return cron
 }
 
 /** Returns the first tick after a time, or null if there is none. */
 export function nextTick(cron: Cron, after: number): number | null {
-  const start = Math.floor((after + cron.offsetAt(after)) / DAY) * DAY
-  // The previous day is included, since its times may occur again after the clocks are set back at midnight.
-  for (let day = start - DAY; day < start + MAX_DAYS * DAY; day += DAY) {
-    const tick = cron.isOn(new Date(day)) ? ticksOf(cron, day).find((time) => time > after) : undefined
-    if (tick !== undefined) return tick
+  const { day, time } = toLocal(cron, after)
+  // Times of the previous day may occur again if the clocks are set back at midnight.
+  const first = time < MAX_CHANGE ? day - DAY : day
+  for (let next = first; next < day + MAX_DAYS * DAY; next += DAY) {
+    const { times, shift } = cron.isOn(new Date(next)) ? ticksOf(cron, next) : NO_TICKS
+    const found = times.find((one) => one + shift > after)
+    if (found !== undefined) return found + shift
   }
   return null
 }
 
 /** Returns the last tick at or before a time, or null if there is none after `after`. */
 export function lastTick(cron: Cron, at: number, after: number): number | null {
-  const start = Math.floor((at + cron.offsetAt(at)) / DAY) * DAY
-  for (let day = start + DAY; day > after - 2 * DAY; day -= DAY) {
-    const tick = cron.isOn(new Date(day)) ? ticksOf(cron, day).findLast((time) => time <= at) : undefined
-    if (tick !== undefined) return tick > after ? tick : null
+  const { day, time } = toLocal(cron, at)
+  const first = time >= DAY - MAX_CHANGE ? day + DAY : day
+  for (let next = first; next > after - 2 * DAY; next -= DAY) {
+    const { times, shift } = cron.isOn(new Date(next)) ? ticksOf(cron, next) : NO_TICKS
+    const found = times.findLast((one) => one + shift <= at)
+    if (found !== undefined) return found + shift > after ? found + shift : null
   }
   return null
 }
 
+/** Returns the local date of a time, as its midnight in UTC, and the local time of day in ms. */
+function toLocal({ offsetAt }: Cron, time: number): { day: number; time: number } {
+  const local = time + offsetAt(time)
+  const day = Math.floor(local / DAY) * DAY
+  return { day, time: local - day }
+}
+
+/** The ticks of a local date in order, as `times` that are later by `shift`. */
+interface DayTicks {
+  readonly times: readonly number[]
+  readonly shift: number
+}
+
+const NO_TICKS: DayTicks = { times: [], shift: 0 }
+
 /**
- * Returns the ticks of a local date in order. If the clocks change, a local time that exists twice has one tick, and a
- * local time that does not exist has its tick at the change. A cron for every hour follows the elapsed time instead.
+ * Returns the ticks of a local date. If the clocks change, a local time that exists twice has one tick, and a local
+ * time that does not exist has its tick at the change. A cron for every hour follows the elapsed time instead.
  */
-function ticksOf({ minutes, hours, offsetAt }: Cron, day: number): number[] {
+function ticksOf({ times, isHourly, offsetAt }: Cron, day: number): DayTicks {
   // The local date lies between these times in every time zone.
   const [from, to] = [day - 14 * HOUR, day + DAY + 12 * HOUR]
   const [before, after] = [offsetAt(from), offsetAt(to)]
-  const locals = hours.flatMap((hour) => minutes.map((minute) => day + hour * HOUR + minute * 60_000))
-  if (before === after) return locals.map((local) => local - before)
+  if (before === after) return { times, shift: day - before }
   const change = findChange(offsetAt, from, to)
-  const ticks = locals.flatMap((local) => {
-    const valid = [local - before].filter((time) => time < change)
-    const later = [local - after].filter((time) => time >= change)
-    if (hours.length === 24) return [...valid, ...later]
+  const ticks = times.flatMap((local) => {
+    const valid = [day + local - before].filter((time) => time < change)
+    const later = [day + local - after].filter((time) => time >= change)
+    if (isHourly) return [...valid, ...later]
     return [valid[0] ?? later[0] ?? change]
   })
-  return [...new Set(ticks)].toSorted((a, b) => a - b)
+  return { times: [...new Set(ticks)].toSorted((a, b) => a - b), shift: 0 }
 }
 
 /** Returns the time between two times at which the offset changes. */
@@ -101,32 +128,6 @@ function findChange(offsetAt: Cron['offsetAt'], from: number, to: number): numbe
     else high = middle
   }
   return high
-}
-
-interface FieldRange {
-  readonly min: number
-  readonly max: number
-  /** The names of the values, beginning with the one for `min`. */
-  readonly names?: readonly string[]
-}
-
-/** Parses a field such as `*`, `5`, `1-5`, `MON-FRI`, or a list of these, each optionally with a step such as `/15`. */
-function parseField(field: string, { min, max, names = [] }: FieldRange): number[] | null {
-  const toNumber = (text: string): number => {
-    const index = names.indexOf(text.toUpperCase())
-    if (index !== -1) return min + index
-    return /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
-  }
-  const values = new Set<number>()
-  for (const part of field.split(',')) {
-    const [, range = '', step] = /^(\*|\w+(?:-\w+)?)(?:\/(\d{1,2}))?$/.exec(part) ?? []
-    const [first = '', last = step === undefined ? first : String(max)] =
-      range === '*' ? [`${min}`, `${max}`] : range.split('-')
-    const [from, to, by] = [toNumber(first), toNumber(last), Number(step ?? 1)]
-    if (!(from >= min && from <= to && to <= max && by >= 1)) return null
-    for (let value = from; value <= to; value += by) values.add(value)
-  }
-  return [...values].toSorted((a, b) => a - b)
 }
 
 function toOffsetAt(timeZone: unknown, subject: string): Cron['offsetAt'] {

@@ -20,6 +20,8 @@ interface ScheduledAgent {
   readonly schedule: Schedule
   /** The last tick for which this process knows a run, or the time at which the schedule began. */
   last: number
+  /** The next tick. */
+  next: number
 }
 
 /**
@@ -69,8 +71,9 @@ export class Scheduler {
     const began = performance.now()
     const now = await this.#runner.store.now()
     this.#scheduled ??= await this.#begin(now)
-    await Promise.all(this.#scheduled.map((scheduled) => this.#startDue(scheduled, now)))
-    const next = Math.min(...this.#scheduled.map(({ schedule }) => schedule.next(now) ?? Number.POSITIVE_INFINITY))
+    const due = this.#scheduled.filter((scheduled) => scheduled.next <= now)
+    await Promise.all(due.map((scheduled) => this.#startDue(scheduled, now)))
+    const next = Math.min(...this.#scheduled.map((scheduled) => scheduled.next))
     return Math.min(MAX_WAIT_MS, next - now - (performance.now() - began))
   }
 
@@ -79,17 +82,20 @@ export class Scheduler {
     const schedules = all.map(({ agent, schedule }) => ({ agent: agent.name, name: schedule.name }))
     const agents = this.#agents.map(({ name }) => name)
     const lasts = await this.#runner.store.schedules.begin({ agents, schedules, now })
-    return all.map((scheduled, index) => ({ ...scheduled, last: lasts[index] ?? now }))
+    return all.map(({ agent, schedule }, index) => {
+      const last = lasts[index] ?? now
+      return { agent, schedule, last, next: nextOf(schedule, last) }
+    })
   }
 
   async #startDue(scheduled: ScheduledAgent, now: number): Promise<void> {
     const { agent, schedule, last } = scheduled
-    const tick = schedule.last(now, last)
-    if (tick === null) return
+    const tick = schedule.last(now, last) ?? scheduled.next
     const outcome = await this.#startRun(agent, tick)
     if (outcome === 'full')
       this.#log.warn('a scheduled run was not started: too many unfinished runs', { agent: agent.name })
     scheduled.last = tick
+    scheduled.next = nextOf(schedule, now)
     await this.#runner.store.schedules.record({ agent: agent.name, name: schedule.name }, tick)
   }
 
@@ -101,4 +107,8 @@ export class Scheduler {
     const created = await this.#runner.start(agent, run, { auth: null, input: { stored: null }, span: null })
     return created.outcome
   }
+}
+
+function nextOf(schedule: Schedule, after: number): number {
+  return schedule.next(after) ?? Number.POSITIVE_INFINITY
 }
