@@ -126,7 +126,14 @@ describe('onStart', () => {
     const app = createApp({ router: createRouter().mount('/api/inner', createRouter().onStart(start)), log: silent })
     await Promise.all([app.ready(), app.ready()])
     expect(start).toHaveBeenCalledTimes(1)
-    expect(Object.keys(start.mock.calls[0]?.[0] ?? {})).toEqual(['log', 'kv', 'publish', 'disconnect', 'presence'])
+    expect(Object.keys(start.mock.calls[0]?.[0] ?? {})).toEqual([
+      'log',
+      'kv',
+      'publish',
+      'disconnect',
+      'presence',
+      'start',
+    ])
     await app.close()
   })
 
