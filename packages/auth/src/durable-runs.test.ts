@@ -57,7 +57,7 @@ describe('durable agents of signed-in users', () => {
     await first.close()
     const status = async (): Promise<unknown> =>
       ((await (await call(second, `GET ${path}`, token)).json()) as { status: unknown }).status
-    await expect.poll(status, { timeout: 30_000 }).toBe('done')
+    await expect.poll(status).toBe('done')
     expect(seen).toEqual(['1 run ada@example.com', '2 run ada@example.com'])
     await auth.users.delete(id)
     await expect.poll(() => runs.get(path.slice(-32))).toBeNull()
@@ -81,7 +81,7 @@ describe('durable agents of signed-in users', () => {
     await expect.poll(() => seen).toContain('1 run joe@example.com')
     await crashThreeDaysAgo(path)
     await createTestApp()
-    await expect.poll(() => statusOf(path), { timeout: 30_000 }).toBe('done')
+    await expect.poll(() => statusOf(path)).toBe('done')
     expect(seen.at(-1)).toBe('2 run joe@example.com')
   })
 
@@ -93,7 +93,7 @@ describe('durable agents of signed-in users', () => {
     await crashThreeDaysAgo(path)
     await database.query('delete from "user" where id = $1', [id])
     await createTestApp()
-    await expect.poll(() => statusOf(path), { timeout: 30_000 }).toBe('cancelled')
+    await expect.poll(() => statusOf(path)).toBe('cancelled')
     expect(seen.filter((line) => line.startsWith('2 run eve'))).toEqual([])
   })
 })

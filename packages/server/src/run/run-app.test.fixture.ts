@@ -142,7 +142,7 @@ export function createClockStore(): { store: RunStore; processes: string[]; adva
 
 /** Waits until a run has ended. */
 export async function ended({ run }: RunApp, path: string, user?: string): Promise<Run> {
-  await expect.poll(async () => (await run(path, user)).endedAt, { timeout: 30_000 }).not.toBeNull()
+  await expect.poll(async () => (await run(path, user)).endedAt).not.toBeNull()
   return run(path, user)
 }
 
