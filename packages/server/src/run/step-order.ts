@@ -25,6 +25,8 @@ export class StepOrder {
   /** The number of steps that wait for their turn. */
   #held = 0
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Whether a step has just been settled. */
+  #isReacting = false
 
   constructor(stored: Iterable<string>, onSkipped: OnSkipped) {
     this.#steps = new Map(Array.from(stored, (name) => [name, { isReached: false }]))
@@ -65,17 +67,24 @@ export class StepOrder {
     return [...this.#steps].flatMap(([name, { isReached }]) => (isReached ? [] : [name]))
   }
 
+  /** Settles the next step. The handler reacts to it before the one after it is settled. */
   #settle(): void {
     clearTimeout(this.#timer)
-    for (const [name, { isReached, settle }] of this.#steps) {
-      if (settle === undefined) {
-        if (!isReached && this.#held > 0) this.#timer = unref(setTimeout(() => this.#skip(), MAX_GAP_MS))
-        return
-      }
-      this.#steps.delete(name)
-      this.#held -= 1
-      settle()
+    if (this.#isReacting) return
+    const [name, step] = this.#steps.entries().next().value ?? []
+    if (name === undefined || step === undefined) return
+    if (step.settle === undefined) {
+      if (!step.isReached && this.#held > 0) this.#timer = unref(setTimeout(() => this.#skip(), MAX_GAP_MS))
+      return
     }
+    this.#steps.delete(name)
+    this.#held -= 1
+    this.#isReacting = true
+    step.settle()
+    setImmediate(() => {
+      this.#isReacting = false
+      this.#settle()
+    })
   }
 
   #skip(): void {

@@ -72,9 +72,9 @@ export class Waits {
     this.#dependencies.log().warn(message, { stored, current })
   }
 
-  async sleep(name: string, time: SleepTime): Promise<void> {
+  sleep(name: string, time: SleepTime): Promise<void> {
     const { steps, pauses } = this.#dependencies
-    await steps.perform('sleep', name, async (key, mark) => {
+    return steps.perform('sleep', name, async (key, mark) => {
       const due = await this.#begin(key, time, `the sleep ${JSON.stringify(name)}`)
       if (this.#run.finished.has(`${key}#end`)) return () => undefined
       if (this.#run.epoch > 1 && this.#events.size === 0) await this.#readEvents()
@@ -82,7 +82,7 @@ export class Waits {
       await pauses.wait({ waiting, key: null, mark, left: async () => due - (await this.#now()) })
       await steps.finish(`${key}#end`, null, 0)
       return () => undefined
-    })
+    }) as Promise<void>
   }
 
   wait(event: string, { ask = null, timeout = RUN_LIMITS.sleep, id: given }: WaitOptions = {}): Promise<unknown> {
