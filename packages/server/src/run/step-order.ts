@@ -11,9 +11,6 @@ interface OrderedStep {
   settle?: () => void
 }
 
-/** Receives the names of stored steps that the handler did not reach in time. */
-type OnSkipped = (names: readonly string[], isCaughtUp: boolean) => void
-
 /**
  * The order in which the steps, sleeps and waits of a run settle: the order in which they were stored. The handler
  * therefore takes the same path each time it runs, even if it uses `Promise.race`. Steps that new code no longer
@@ -21,14 +18,16 @@ type OnSkipped = (names: readonly string[], isCaughtUp: boolean) => void
  */
 export class StepOrder {
   readonly #steps: Map<string, OrderedStep>
-  readonly #onSkipped: OnSkipped
+  readonly #skipped = new Set<string>()
+  readonly #onSkipped: () => void
   /** The number of steps that wait for their turn. */
   #held = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Whether a step has just been settled. */
   #isReacting = false
 
-  constructor(stored: Iterable<string>, onSkipped: OnSkipped) {
+  /** Creates the order of these stored steps. `onSkipped` is called if the handler does not reach some of them in time. */
+  constructor(stored: Iterable<string>, onSkipped: () => void) {
     this.#steps = new Map(Array.from(stored, (name) => [name, { isReached: false }]))
     this.#onSkipped = onSkipped
   }
@@ -37,12 +36,14 @@ export class StepOrder {
   reach(name: string): void {
     const step = this.#steps.get(name)
     if (step !== undefined) step.isReached = true
+    this.#skipped.delete(name)
     this.#settle()
   }
 
   /** Removes a step that has no turn: the beginning of a sleep or a wait. */
   pass(name: string): void {
     this.#steps.delete(name)
+    this.#skipped.delete(name)
     this.#settle()
   }
 
@@ -64,7 +65,7 @@ export class StepOrder {
 
   /** Returns the stored steps that the handler has not reached. */
   unreached(): string[] {
-    return [...this.#steps].flatMap(([name, { isReached }]) => (isReached ? [] : [name]))
+    return [...this.#skipped, ...[...this.#steps].flatMap(([name, { isReached }]) => (isReached ? [] : [name]))]
   }
 
   /** Settles the next step. The handler reacts to it before the one after it is settled. */
@@ -88,13 +89,12 @@ export class StepOrder {
   }
 
   #skip(): void {
-    const skipped: string[] = []
     for (const [name, { isReached }] of this.#steps) {
       if (isReached) break
       this.#steps.delete(name)
-      skipped.push(name)
+      this.#skipped.add(name)
     }
-    this.#onSkipped(skipped, this.unreached().length === 0)
+    this.#onSkipped()
     this.#settle()
   }
 }

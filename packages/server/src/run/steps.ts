@@ -86,14 +86,16 @@ class Steps {
     this.#run = run
     this.#dependencies = dependencies
     this.#attempts = new StepAttempts(run, dependencies)
-    this.#order = new StepOrder(run.finished.keys(), (names, isCaughtUp) => {
-      this.waits.warnOf(names, this.#running)
-      if (isCaughtUp) run.catchUp()
+    this.#order = new StepOrder(run.finished.keys(), () => {
+      // If the handler has reached another sleep or wait instead, it has probably been renamed.
+      if ([...this.#running].some((name) => PAUSE_KEY.test(name))) this.#warn()
+      // Otherwise, new chunks would be taken for stored ones.
+      run.catchUp()
     })
     this.#pauses = new Pauses(run, {
       delay: (ms) => delayBy(dependencies.store, run.id, ms),
       isBusy: () => this.waits.isBusy(),
-      onLeave: () => this.waits.warnOf(this.#order.unreached(), this.#running),
+      onLeave: () => this.#warn(),
       onNews: () => this.waits.forget(),
       onLate: () => this.waits.continueLate(),
     })
@@ -178,6 +180,10 @@ class Steps {
   finish(key: string, value: string | null, index: number): Promise<void> {
     if (!PAUSE_KEY.test(key)) this.#order.add(key)
     return this.#run.finishStep(key, value, index)
+  }
+
+  #warn(): void {
+    this.waits.warnOf(this.#order.unreached(), this.#running)
   }
 
   /** Notifies the run that its handler continues although the run has left memory. */
