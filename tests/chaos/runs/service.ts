@@ -60,6 +60,19 @@ const chain = createAgent('chain', {
   },
 })
 
+/** Kills its process in a step. */
+const fatal = createAgent('fatal', {
+  durable: true,
+  async handler(ctx) {
+    await ctx.step('before', () => note(ctx.run.id, 'before'))
+    await ctx.step('kill', async () => {
+      note(ctx.run.id, 'kill')
+      process.kill(process.pid, 'SIGKILL')
+      await sleep(60_000)
+    })
+  },
+})
+
 const database = openDatabase(url)
 const entries = createResource('entries', {
   schema: z.object({ run: z.string(), step: z.string() }),
@@ -93,7 +106,7 @@ const receipt = createAgent('receipt', {
   handler: () => null,
 })
 
-const agents = [essay, chain, ledger, receipt]
+const agents = [essay, chain, fatal, ledger, receipt]
 const app = createApp({ agents, router, log, runs: postgresRuns({ database, log }), rateLimit: false })
 const server = await serve(app, { port })
 console.log(`serves ${server.url}`)
