@@ -1,6 +1,6 @@
 export type { DurableRunFilter, DurableRunList, RunFilter, RunList, RunSchedule } from './api.ts'
 export { workbenchHeaders } from './guard.ts'
-export { type AgentSchedule, type Manifest, type Problem, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
+export { type WorkbenchSchedule, type Manifest, type Problem, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
 export { openRecording, recordingFolder, type Recording, type RecordingOptions } from './recording.ts'
 export { createEventHub, teeLog, type EventHub } from './routes/event-hub.ts'
 export type { Run, RunError, RunState, RunSummary, RunText } from './run.ts'

@@ -19,11 +19,11 @@ export interface WorkbenchApp {
   /** @default [] */
   readonly problems?: readonly Problem[]
   /** Returns the schedules of durable agents. @default [] */
-  schedules?(): readonly AgentSchedule[]
+  schedules?(): readonly WorkbenchSchedule[]
 }
 
 /** A schedule of a durable agent. */
-export interface AgentSchedule {
+export interface WorkbenchSchedule {
   readonly agent: string
   /** The cron expression and the time zone. */
   readonly name: string

@@ -1,6 +1,6 @@
 import type { App, Log, Reply, RouteInfo, Servable, ServerRequest, SessionProvider } from '@sdk/server'
 import { isSystemPath, type SocketHub } from '@sdk/server/node'
-import type { AgentSchedule, Problem, WorkbenchApp } from '@sdk/workbench'
+import type { WorkbenchSchedule, Problem, WorkbenchApp } from '@sdk/workbench'
 import { createErrorReply } from '../load/error-reply.ts'
 import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
@@ -13,7 +13,7 @@ const START_CLEANUP_MS = 1000
 export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  schedules(): readonly AgentSchedule[]
+  schedules(): readonly WorkbenchSchedule[]
   /** The session provider of the current app, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
   /** Replaces the current app once `next` resolves, or keeps it if `next` rejects. Settles when the app is served. */

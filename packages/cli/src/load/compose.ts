@@ -13,7 +13,7 @@ import {
   type SessionProvider,
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
-import type { AgentSchedule, Problem } from '@sdk/workbench'
+import type { WorkbenchSchedule, Problem } from '@sdk/workbench'
 import { allowImpersonation, findSessionProvider } from './impersonation.ts'
 import { isProblem, type ProjectModules } from './project-loader.ts'
 import type { AppSettings } from '../config.ts'
@@ -45,7 +45,7 @@ export interface ComposedApp {
   readonly app: App
   readonly problems: readonly Problem[]
   /** The schedules of durable agents. */
-  readonly schedules: readonly AgentSchedule[]
+  readonly schedules: readonly WorkbenchSchedule[]
   /** The app's session provider, or null if the app does not use auth. */
   readonly sessionProvider: SessionProvider | null
   /** The project's router, or null if there is none or it failed to load. */
@@ -119,7 +119,7 @@ function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared:
 }
 
 /** Returns the schedules of an agent. */
-function toSchedulesOf({ name: agent, schedules = [] }: Agent): AgentSchedule[] {
+function toSchedulesOf({ name: agent, schedules = [] }: Agent): WorkbenchSchedule[] {
   return schedules.map(({ name, next }) => ({ agent, name, next }))
 }
 

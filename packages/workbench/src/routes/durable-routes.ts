@@ -1,6 +1,6 @@
 import { ApiError, inspectRun, type InspectableRunStore, type Router } from '@sdk/server'
 import type { DurableRunFilter, DurableRunList, RunSchedule } from '../api.ts'
-import type { AgentSchedule } from '../manifest.ts'
+import type { WorkbenchSchedule } from '../manifest.ts'
 import { addRoute, type QueryOf } from './api-route.ts'
 import { fields, isInteger, isMaybeText, isNumeral, type FieldCheck } from './fields.ts'
 
@@ -8,7 +8,7 @@ import { fields, isInteger, isMaybeText, isNumeral, type FieldCheck } from './fi
 export interface DurableDependencies {
   /** Returns the store of the app's durable runs, or null if the app has no durable agents. */
   readonly durableRuns: () => Pick<InspectableRunStore, 'inspect' | 'read'> | null
-  readonly schedules: () => readonly AgentSchedule[]
+  readonly schedules: () => readonly WorkbenchSchedule[]
 }
 
 const STATUSES = ['queued', 'running', 'waiting', 'done', 'failed', 'cancelled'] as const
@@ -67,7 +67,7 @@ async function listRuns(
   }
 }
 
-function toRunSchedule({ agent, name, next }: AgentSchedule): RunSchedule {
+function toRunSchedule({ agent, name, next }: WorkbenchSchedule): RunSchedule {
   const ticks: string[] = []
   for (let time = next(Date.now()); time !== null && ticks.length < NEXT_TICKS; time = next(time))
     ticks.push(new Date(time).toISOString())
