@@ -13,6 +13,13 @@ const pointers = new Map<string, never>()
 const router = createRouter().on('GET /api/status', () => 'ok') as never
 
 describe('compose', () => {
+  it('returns the schedules of agents', () => {
+    const scheduled = { ...good, schedules: [{ name: '0 7 * * * UTC', next: (after: number) => after + 1 }] }
+    const { schedules } = compose(project, { agents: [scheduled], router, pointers }, shared)
+    expect(schedules.map(({ agent, name, next }) => [agent, name, next(1)])).toEqual([['good', '0 7 * * * UTC', 2]])
+    expect(compose(project, { agents: [good], router, pointers }, shared).schedules).toEqual([])
+  })
+
   it('responds with the problem of a broken agent and runs the other agents', async () => {
     const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router, pointers }, shared)
     expect(problems).toHaveLength(1)

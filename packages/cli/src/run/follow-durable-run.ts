@@ -41,7 +41,7 @@ export function missingRun(id: string): Failure {
 }
 
 /** Finds what has changed in a run since it was last read. */
-export class RunFollower {
+class RunFollower {
   /** The index of the next chunk. */
   next = 0
   readonly #steps = new Set<string>()
