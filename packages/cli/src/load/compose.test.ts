@@ -14,9 +14,11 @@ const router = createRouter().on('GET /api/status', () => 'ok') as never
 
 describe('compose', () => {
   it('returns the schedules of agents', () => {
-    const scheduled = { ...good, schedules: [{ name: '0 7 * * * UTC', next: (after: number) => after + 1 }] }
+    const scheduled = createAgent('good', { durable: true, schedule: '0 7 * * *', handler: () => 'fine' })
     const { schedules } = compose(project, { agents: [scheduled], router, pointers }, shared)
-    expect(schedules.map(({ agent, name, next }) => [agent, name, next(1)])).toEqual([['good', '0 7 * * * UTC', 2]])
+    expect(schedules.map(({ agent, name, next }) => [agent, name, next(0)])).toEqual([
+      ['good', '0 7 * * * UTC', 7 * 3_600_000],
+    ])
     expect(compose(project, { agents: [good], router, pointers }, shared).schedules).toEqual([])
   })
 

@@ -41,7 +41,7 @@ describe('start', () => {
   })
 
   it('is available in transactions, and in steps that are transactions', () => {
-    createAgent('parent', {
+    const parent = createAgent('parent', {
       durable: true,
       async handler(ctx) {
         await ctx.transaction((tx) => tx.start(report, { id: 1 }))
@@ -53,5 +53,6 @@ describe('start', () => {
         await ctx.step('b', ({ tx }) => tx)
       },
     })
+    expectTypeOf(parent.name).toEqualTypeOf<'parent'>()
   })
 })
