@@ -72,7 +72,6 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
     if (status === 'failed' || status === 'cancelled')
       throw fromEnvelope({ error: error ?? { code: 'RUN_CANCELLED', message: 'The run was cancelled' } })
     const start = clock.now()
-    const { attempt } = current
     try {
       current = await getRun(get, { wait: MAX_WAIT })
     } catch (thrown) {
@@ -80,7 +79,7 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
       continue
     }
     // A server that does not wait for the end of the run is polled less and less often.
-    if (clock.now() - start > 10_000 || current.attempt !== attempt || current.status !== status) retries.reset()
+    if (clock.now() - start > 10_000 || current.status !== status) retries.reset()
     if (!current.endedAt) await retries.pause()
   }
 }

@@ -31,8 +31,8 @@ export interface RunPiecesOptions {
   signal: AbortSignal
   /** Called when bytes arrive. */
   onBytes(): unknown
-  /** Called when bytes arrive that only keep the connection open, or report that the run pauses or continues. */
-  onIdle(isChange: boolean): unknown
+  /** Called when the run pauses or continues. */
+  onChange(): unknown
   /** Called with the epoch of the next chunk, if it is known. */
   onEpoch(epoch: number): unknown
   /** Called at the end of the response if the run has ended. */
@@ -42,7 +42,7 @@ export interface RunPiecesOptions {
 /** Yields the chunks and retractions in a response that streams a run. */
 export async function* readRunPieces(
   { headers, body }: Response,
-  { clock, signal, onBytes, onIdle, onEpoch, onEnd }: RunPiecesOptions,
+  { clock, signal, onBytes, onChange, onEpoch, onEnd }: RunPiecesOptions,
 ): AsyncGenerator<Iterable<unknown>, void> {
   // The response has no body if the run has ended and has no more chunks.
   if (!body) {
@@ -63,9 +63,8 @@ export async function* readRunPieces(
       stopTimer()
       onBytes()
       const tail = String.fromCharCode(...bytes.slice(-6))
-      // An empty line, or an empty comment in an event stream, only keeps the connection open. A tab reports a change.
-      if (/(^|\n):?\t\n+$/.test(tail)) onIdle(true)
-      else if (/^:?\n+$/.test(tail)) onIdle(false)
+      // A line with a tab, or such a comment in an event stream. Parsers ignore both, and JSON does not contain tabs.
+      if (/\t/.test(tail)) onChange()
       ending = (ending + tail).slice(-6)
       yield splitter.push(bytes)
       // Not earlier, since the caller may take any time to process the chunks.

@@ -62,14 +62,14 @@ export async function getRun(get: GetRun, query?: Record<string, unknown>): Prom
 }
 
 function rejectRetraction(keep: number): never {
-  const message = `All chunks after the first ${keep} are void: pass onRetract to remove them`
+  const message = `Chunks after the first ${keep} are void: pass onRetract`
   throw new CommonApiError('RUN_RETRACTED', message)
 }
 
 /** Yields each chunk of a run once and in order. */
 async function* readRun(run: RunState, options: RunStreamOptions, retract: Retract): AsyncGenerator<unknown, void> {
   const retries = createRunRetries(options)
-  const { show, refresh, onIdle, onChunk } = createRunObserver(run, options)
+  const { show, refresh, onChunk } = createRunObserver(run, options)
   // The caller has the chunks before the position from which it asked to continue.
   let at = parseRunPosition(String(options.query?.['at']))
   /** Whether the run has ended. */
@@ -96,17 +96,11 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
 
   /** Yields the chunks of a response. Returns the error of the run, or null. Throws if the response is incomplete. */
   async function* read(response: Response): AsyncGenerator<unknown, ApiError | null> {
-    let error: ApiError | null | undefined
+    let error: ApiError | null = null
     await moveTo(parseRunPosition(response.headers.get(RUN_POSITION_HEADER)))
-    const onEpoch = (epoch: number): void => {
-      if (at && at.epoch !== epoch) onIdle(true)
-      if (at) at.epoch = epoch
-    }
-    const onEnd = (): void => {
-      error = null
-      isEnd = true
-    }
-    const pieces = readRunPieces(response, { ...options, onBytes: retries.reset, onIdle, onEpoch, onEnd })
+    const onEpoch = (epoch: number): unknown => at && (at.epoch = epoch)
+    const onEnd = (): unknown => (isEnd = true)
+    const pieces = readRunPieces(response, { ...options, onBytes: retries.reset, onChange: refresh, onEpoch, onEnd })
     for await (const chunk of readReplyChunks(pieces, (envelope) => (error = fromEnvelope(envelope)))) {
       if (chunk instanceof Retracted) await moveTo(chunk.at)
       else {
@@ -115,15 +109,16 @@ async function* readRun(run: RunState, options: RunStreamOptions, retract: Retra
         yield chunk
       }
     }
-    if (error === undefined) throw toNetworkError(null)
+    if (!error && !isEnd) throw toNetworkError(null)
     return error
   }
 
   async function moveTo(next: RunPosition | null): Promise<void> {
     const last = at
     at = next ?? at ?? { epoch: 1, index: 0 }
-    if (last && at.epoch !== last.epoch) onIdle(true)
-    if (last && at.index < last.index) await retract(at.index, last.index - at.index)
+    if (!last) return
+    if (at.epoch !== last.epoch) refresh()
+    if (at.index < last.index) await retract(at.index, last.index - at.index)
   }
 }
 
@@ -133,15 +128,11 @@ interface RunObserver {
   show(run: RunState): void
   /** Requests the state and reports it. */
   refresh(): void
-  /** Called when the server keeps the connection open, or the run pauses or continues. */
-  onIdle(isChange: boolean): void
   onChunk(): void
 }
 
 function createRunObserver(run: RunState, { get, onRun }: RunStreamOptions): RunObserver {
   let current = run
-  /** The number of keep-alive signals since the last chunk. */
-  let idle = 0
   /** The number of reports and requests. A response is out of date if there was another one after its request. */
   let latest = 0
   const show = (next: RunState): void => {
@@ -160,13 +151,7 @@ function createRunObserver(run: RunState, { get, onRun }: RunStreamOptions): Run
   return {
     show,
     refresh,
-    onIdle(isChange) {
-      // Requests the state after a change, and after 1, 2, 4, 8 … keep-alive signals.
-      if (isChange) idle = 0
-      if ((idle++ & idle) === 0) refresh()
-    },
     onChunk() {
-      idle = 0
       if (current.status !== 'running') show({ ...current, status: 'running', waiting: null })
     },
   }
