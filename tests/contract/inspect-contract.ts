@@ -1,4 +1,5 @@
-import { inspectRun, type InspectableRunStore, type InspectQuery } from '@sdk/server'
+import type { InspectableRunStore, InspectQuery } from '@sdk/server'
+import { inspectRun } from '@sdk/server/node'
 import { expect, it } from 'vitest'
 import { claimWriter, newRun, writeOf } from './run-contract.ts'
 

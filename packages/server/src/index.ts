@@ -136,7 +136,6 @@ export { crashedEnd } from './run/memory-values.ts'
 export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
 export {
   INSPECT_LIMITS,
-  inspectRun,
   type InspectableRunStore,
   type InspectedAttempt,
   type InspectedChunk,

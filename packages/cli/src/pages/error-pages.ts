@@ -195,7 +195,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `input: z.object({ question: z.string(), depth: z.number().optional() })`,
   },
   RUN_LIMIT_EXCEEDED: {
-    means: 'The run failed because it exceeded a limit (500), or it has too many events (409).',
+    means: 'The run failed because it exceeded a limit (500). A run with too many events rejects further ones with 409.',
     why: 'A step value or the result is larger than 1 MiB, a chunk is larger than 256 KiB, all chunks together are larger than 64 MiB, or the run has more than 10,000 steps. A run accepts 1,000 events of 16 MiB in total.',
     fix: 'Store large data elsewhere and return its key. Combine small steps.',
     example: `const key = await ctx.step('render', async () => upload(await render()))`,

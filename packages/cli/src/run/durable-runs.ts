@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLog, inspectRun, type InspectQuery, type InspectedRun, type RunInspection } from '@sdk/server'
+import { createLog, type InspectQuery, type InspectedRun, type RunInspection } from '@sdk/server'
+import { inspectRun } from '@sdk/server/node'
 import type { DurableRunList } from '@sdk/workbench'
 import { readDevServerInfo, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { discover } from '../discover.ts'

@@ -14,8 +14,8 @@ import {
 import type { StoredRun } from './run-store.ts'
 import { toGivenName } from './step-names.ts'
 
-/** Inspects a run, as `inspectRun` does. */
-export async function inspectStored(
+/** Inspects a run. Returns the chunks from the index `from` onward; the default is the newest ones. */
+export async function inspectRun(
   store: Pick<InspectableRunStore, 'inspect' | 'read'>,
   id: string,
   from?: number,

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { createAgent, inspectRun, memoryRuns } from '../index.ts'
+import { createAgent, memoryRuns } from '../index.ts'
+import { inspectRun } from './inspect-run.ts'
 import { closeAll, ended, open } from './run-app.test.fixture.ts'
 
 afterEach(closeAll)

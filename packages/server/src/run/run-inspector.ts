@@ -136,14 +136,3 @@ export const INSPECT_LIMITS = { rows: 1000, value: 4096, body: 65_536, chunks: 5
 export function cutJson(text: string | null, limit: number): StoredJson | null {
   return text === null ? null : { text: text.slice(0, limit), size: text.length }
 }
-
-/** Inspects a run. Returns the chunks from the index `from` onward; the default is the newest ones. */
-export async function inspectRun(
-  store: Pick<InspectableRunStore, 'inspect' | 'read'>,
-  id: string,
-  from?: number,
-): Promise<RunInspection | null> {
-  // Loaded on demand, since only development tools need it.
-  const { inspectStored } = await import('./inspect-run.ts')
-  return inspectStored(store, id, from)
-}

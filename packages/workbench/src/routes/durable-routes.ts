@@ -1,4 +1,5 @@
-import { ApiError, inspectRun, type InspectableRunStore, type Router } from '@sdk/server'
+import { ApiError, type InspectableRunStore, type Router } from '@sdk/server'
+import { inspectRun } from '@sdk/server/node'
 import type { DurableRunFilter, DurableRunList, RunSchedule } from '../api.ts'
 import type { WorkbenchSchedule } from '../manifest.ts'
 import { addRoute, type QueryOf } from './api-route.ts'
