@@ -8,6 +8,7 @@ import { pauseContract } from './pause-contract.ts'
 import { newRun, runContract, writeOf } from './run-contract.ts'
 import { scheduleContract } from './schedule-contract.ts'
 import { startContract } from './start-contract.ts'
+import { threadContract } from './thread-contract.ts'
 
 async function joined<Store extends RunStore>(store: Store): Promise<Store> {
   await store.ready()
@@ -16,12 +17,32 @@ async function joined<Store extends RunStore>(store: Store): Promise<Store> {
   return store
 }
 
+/** Returns the threads that a sweep keeps: an old one, an old one with an unfinished run, or a new one. */
+async function findKept(store: RunStore, pass91Days: () => Promise<void>): Promise<string[]> {
+  const [old, active, fresh] = ['old', 'active', 'new'].map((thread) => newRun({ userId: 'ada', thread }))
+  const end = { status: 'done', output: null, error: null } as const
+  for (const run of [old, active]) await store.create(run ?? newRun())
+  await store.write('a', [writeOf(old?.id ?? '', { end })])
+  await pass91Days()
+  await store.create(fresh ?? newRun())
+  await store.sweep([])
+  const list = await store.threads.list({ agent: 'writer', userId: 'ada', limit: 9, after: null })
+  return list.map(({ thread }) => thread).toSorted()
+}
+
 describe('memoryRuns', () => {
   runContract(() => joined(memoryRuns()))
   pauseContract(() => joined(memoryRuns()))
   startContract(() => joined(memoryRuns()))
   inspectContract(() => joined(memoryRuns()))
   scheduleContract(() => joined(memoryRuns()))
+  threadContract(() => joined(memoryRuns()))
+
+  it('deletes threads that were not used for 90 days, unless they have an unfinished run', async () => {
+    let time = Date.now()
+    const store = await joined(memoryRuns({ now: () => time }))
+    expect(await findKept(store, async () => void (time += 91 * 86_400_000))).toEqual(['active', 'new'])
+  })
 })
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $kind', ({ open }) => {
@@ -46,6 +67,15 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
   startContract(() => joined(openStore()))
   inspectContract(() => joined(openStore()))
   scheduleContract(() => joined(openStore()))
+  threadContract(() => joined(openStore()))
+
+  it('deletes threads that were not used for 90 days, unless they have an unfinished run', async () => {
+    const store = await joined(openStore())
+    const pass91Days = async (): Promise<void> => {
+      await database.query("update sdk_threads set used_at = used_at - interval '91 days'")
+    }
+    expect(await findKept(store, pass91Days)).toEqual(['active', 'new'])
+  })
 
   it('creates the tables once when several processes start', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openStore().ready()))

@@ -78,6 +78,7 @@ export {
   type RunStatus,
   type RunWaiting,
   type Thread,
+  type ThreadSummary,
 } from './run.ts'
 
 // Sockets: the frames of `sdk.v1` and the meanings of close codes.

@@ -78,11 +78,18 @@ export interface Run<Output = unknown> {
 }
 
 /** A thread of a durable agent, as returned by `GET …/threads/:thread`. */
-export interface Thread<Output = unknown> {
-  /** Always null. */
-  state: null
+export interface Thread<Output = unknown, State = unknown> {
+  /** The state that the last successful run has stored, the default of the agent's `state` schema, or null. */
+  state: State | null
   /** The newest run, or null if it is no longer stored. */
   run: Run<Output> | null
+}
+
+/** A thread in the list that `GET …/threads` returns. */
+export interface ThreadSummary {
+  id: string
+  /** The time at which a run was last started or has stored the state, as ISO 8601. */
+  usedAt: string
 }
 
 /** The types of the routes for a durable agent's runs, by method and path. */
@@ -115,11 +122,20 @@ interface CommonRunRoutes<Agent extends HasTypes<RouteIO>> {
   }>
   'GET /threads/:thread': HasTypes<{
     input: undefined
-    output: Thread<OutputOf<Agent>>
+    output: Thread<OutputOf<Agent>, StateOf<Agent>>
     stream: false
     query: {}
   }>
+  'GET /threads': HasTypes<{
+    input: undefined
+    output: Page<ThreadSummary>
+    stream: false
+    query: { limit?: number; cursor?: string }
+  }>
+  'DELETE /threads/:thread': HasTypes<{ input: undefined; output: null; stream: false; query: {} }>
 }
+
+type StateOf<Agent extends HasTypes<RouteIO>> = Agent['~io'] extends { state: infer State } ? State : unknown
 
 type RunOf<Agent extends HasTypes<RouteIO>> = Run<OutputOf<Agent>>
 

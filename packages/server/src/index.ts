@@ -125,6 +125,7 @@ export type {
   StepInfo,
   StepOptions,
   StepRunner,
+  ThreadInfo,
   TransactionStepInfo,
   WaitOptions,
 } from './context/durable-context.ts'
@@ -171,6 +172,8 @@ export type {
   StoredValue,
 } from './run/run-store.ts'
 export type { AgentSchedule, ScheduleStore } from './run/schedule-store.ts'
+export { THREAD_TTL_MS } from './run/thread-store.ts'
+export type { StoredThread, ThreadQuery, ThreadRef, ThreadStore } from './run/thread-store.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'

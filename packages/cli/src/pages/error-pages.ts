@@ -137,7 +137,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   RUN_IN_PROGRESS: {
     means: 'The thread already has a run that has not ended (409).',
     why: 'A thread can have only one run at a time, and the user has already started one with the same Run-Thread.',
-    fix: 'Wait for the run, whose id is in details and in the Run-Id header, or cancel it with DELETE /agent/{name}/runs/{run}.',
+    fix: "Wait for the run, whose id is in details and in the Run-Id header, or cancel it with DELETE /agent/{name}/runs/{run}. With durable: { busy: 'queue' }, the new run waits instead, and with busy: 'replace', it cancels the other run.",
     example: `{ "error": { "code": "RUN_IN_PROGRESS", "details": [{ "code": "RUN_IN_PROGRESS", "run": "5f0c…" }] } }`,
   },
   RUN_CANCELLED: {
@@ -189,14 +189,15 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `await ctx.step('summarize ' + page, () => summarize(page))`,
   },
   RUN_INPUT_CHANGED: {
-    means: 'The run failed because its stored input does not match the current schema (500).',
-    why: 'The input schema of the agent changed before a process started or continued the run.',
-    fix: 'Accept the input of earlier versions until their runs have ended. The details list the invalid fields.',
+    means:
+      'The run failed because its stored input, or the state of its thread, does not match the current schema (500).',
+    why: 'The input, event or state schema of the agent has changed, and rejects what was stored before. For a scheduled run, the schema must accept undefined.',
+    fix: 'Accept the input of earlier versions until their runs have ended, and the state of earlier versions for as long as there are such threads. The details list the invalid fields.',
     example: `input: z.object({ question: z.string(), depth: z.number().optional() })`,
   },
   RUN_LIMIT_EXCEEDED: {
-    means: 'The run failed because it exceeded a limit (500). A run with too many events rejects further ones with 409.',
-    why: 'A step value or the result is larger than 1 MiB, a chunk is larger than 256 KiB, all chunks together are larger than 64 MiB, or the run has more than 10,000 steps. A run accepts 1,000 events of 16 MiB in total.',
+    means: 'The run failed because it exceeded a limit (500).',
+    why: 'A step value, the result or the state of a thread is larger than 1 MiB, a chunk is larger than 256 KiB, all chunks together are larger than 64 MiB, or the run has more than 10,000 steps. A run accepts 1,000 events of 16 MiB in total, and rejects further ones with 409.',
     fix: 'Store large data elsewhere and return its key. Combine small steps.',
     example: `const key = await ctx.step('render', async () => upload(await render()))`,
   },

@@ -52,13 +52,14 @@ declare module '@sdk/protocol' {
   })
 
   it('returns references to the agent for the routes of its runs', () => {
-    const below = ['runs', 'runs/:run', 'threads/:thread'].map((path) => `GET /agent/summarize/${path}`)
+    const below = ['runs', 'runs/:run', 'threads', 'threads/:thread'].map((path) => `GET /agent/summarize/${path}`)
     const routes = [info('POST /agent/summarize', 'agent'), ...below.map((route) => info(route))]
     const text = toRouteTypes({ project, routes, pointers: none })
     expect(text).toContain("import type { RunRoutes } from '@sdk/protocol'\n\ndeclare module")
     expect(text).toContain(`  interface Routes {
     'GET /agent/summarize/runs': RunRoutes<typeof import('./agent/summarize/index.ts').default>['GET /runs']
     'GET /agent/summarize/runs/:run': RunRoutes<typeof import('./agent/summarize/index.ts').default>['GET /runs/:run']
+    'GET /agent/summarize/threads': RunRoutes<typeof import('./agent/summarize/index.ts').default>['GET /threads']
     'GET /agent/summarize/threads/:thread': RunRoutes<typeof import('./agent/summarize/index.ts').default>['GET /threads/:thread']
     'POST /agent/summarize': typeof import('./agent/summarize/index.ts').default
   }

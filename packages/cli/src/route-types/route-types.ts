@@ -33,7 +33,7 @@ export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): s
   // Durable agents also have routes for their runs.
   const agentOf = (route: string): Project['agents'][number] | undefined =>
     project.agents.find(({ name }) =>
-      [`/${name}/runs`, `/${name}/threads/`].some((path) => route.includes(` /agent${path}`)),
+      [`/${name}/runs`, `/${name}/threads`].some((path) => route.includes(` /agent${path}`)),
     )
   const runs = routes.flatMap(({ route }) => {
     const agent = agentOf(route)

@@ -1,5 +1,6 @@
 import { crashedEnd, RUN_LIMITS } from '@sdk/server'
 import { LOCK_PREFIX, notify, type RunSql } from './run-sql.ts'
+import { IS_FIRST } from './thread-sql.ts'
 
 /**
  * The query for live processes: their lease is valid, and their listening connection holds their lock. Both are
@@ -38,7 +39,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
       ), ready as materialized (
         select oldest.id from unnest($2::text[]) as known (agent) cross join lateral (
           select id, ${READY_AT} as since from sdk_runs
-          where sdk_runs.agent = known.agent and ${IS_READY} and ${READY_AT} <= now()
+          where sdk_runs.agent = known.agent and ${IS_READY} and ${READY_AT} <= now() and ${IS_FIRST}
           order by ${READY_AT} limit $3 for update skip locked
         ) as oldest order by since limit $3::bigint - (select count(*) from lost)
       ), taken as (
@@ -54,7 +55,8 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
       ), gone as (
         delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
       )
-      select id, agent, user_id as "userId", key, input, address, trace, epoch, kept, status = 'failed' as "hasFailed",
+      select id, agent, user_id as "userId", key, thread, input, address, trace, epoch, kept,
+        status = 'failed' as "hasFailed",
         (select coalesce(sum(bytes), 0) from sdk_run_pages page where page.run = taken.id and page.first < taken.kept) as size,
         ${notify('taken', '$4')} as notified
       from taken`,

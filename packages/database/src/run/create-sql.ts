@@ -1,5 +1,6 @@
 import { RUN_LIMITS, type CreatedRun, type NewRun } from '@sdk/server'
 import type { RunSql } from './run-sql.ts'
+import { NEXT_TURN, USE_THREADS } from './thread-sql.ts'
 
 /** Returns the SQL for the owner of a run's key. A key that begins with a line break belongs to the agent itself. */
 export const keyOwner = (run: string): string =>
@@ -14,8 +15,8 @@ export const CREATE: RunSql = {
   text: `with given as materialized (
       select *, row_number() over (partition by caller order by place) as number from unnest($1::text[], $2::text[],
         $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::boolean[],
-        $12::float8[], $13::text[], $14::timestamptz[]) with ordinality as given (id, agent, user_id, caller, key, print,
-        thread, input, address, trace, is_stream, keep_for, process, due_at, place)
+        $12::float8[], $13::text[], $14::timestamptz[], $15::boolean[]) with ordinality as given (id, agent, user_id,
+        caller, key, print, thread, input, address, trace, is_stream, keep_for, process, due_at, in_turn, place)
     ), load as materialized (
       select caller, (select count(*) from (
         select from sdk_runs runs where runs.caller = callers.caller and ended_at is null
@@ -28,19 +29,23 @@ export const CREATE: RunSql = {
         select id, print from sdk_runs runs where given.key is not null and runs.agent = given.agent
           and runs.key = given.key and ${keyOwner('runs.')} = ${keyOwner('given.')} limit 1
       ) as known on true left join lateral (
-        select id from sdk_runs runs where given.thread is not null and runs.agent = given.agent
-          and runs.user_id = given.user_id and runs.thread = given.thread and ended_at is null limit 1
+        select id from sdk_runs runs where given.thread is not null and given.in_turn is not true
+          and runs.agent = given.agent and runs.user_id = given.user_id and runs.thread = given.thread
+          and ended_at is null order by turn limit 1
       ) as busy on true
-    ), made as (
+    ), free as materialized (
+      select * from found where known is null and busy is null and not "isFull"
+    ), used as (${USE_THREADS}), made as (
       insert into sdk_runs (id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for,
-        process, due_at, status, epoch)
+        process, due_at, status, epoch, turn)
       select id, agent, user_id, caller, key, print, thread, input, address, trace, is_stream, keep_for, process, due_at,
-        case when process is null then 'queued' else 'running' end, case when process is null then 0 else 1 end
-      from found where known is null and busy is null and not "isFull"
+        case when process is null then 'queued' else 'running' end, case when process is null then 0 else 1 end,
+        ${NEXT_TURN}
+      from free left join used using (agent, user_id, thread) order by place
       on conflict do nothing returning id, status = 'queued' and (due_at is null or due_at <= now()) as "isReady"
     )
     select made.id as made, known, "knownPrint", busy, "isFull", coalesce("isReady", false) as "isReady",
-      (select pg_notify($15, ' *') where $15::text is not null and exists (select from made where "isReady")) as notified
+      (select pg_notify($16, ' *') where $16::text is not null and exists (select from made where "isReady")) as notified
     from found left join made using (id) order by place`,
 }
 
@@ -93,8 +98,8 @@ export interface CreateRow {
 }
 
 const COLUMNS = ['id', 'agent', 'userId', 'caller', 'key', 'print', 'thread', 'input', 'address', 'trace'] as const
-const SETTINGS = ['isStream', 'keepFor', 'process', 'dueAt'] as const
-const CHECKED: ReadonlySet<string> = new Set(['caller', 'key', 'print', 'thread'])
+const SETTINGS = ['isStream', 'keepFor', 'process', 'dueAt', 'isInTurn'] as const
+const CHECKED: ReadonlySet<string> = new Set(['caller', 'key', 'print', 'thread', 'isInTurn'])
 const ALL_COLUMNS = [...COLUMNS, ...SETTINGS]
 const PLAIN_COLUMNS = ALL_COLUMNS.filter((name) => !CHECKED.has(name))
 

@@ -15,9 +15,10 @@ import {
   type SendOutcome,
   type SentEvent,
   type StoredRun,
-  type TransactionStepOutcome,
   type StoredStep,
   type StoredValue,
+  type ThreadStore,
+  type TransactionStepOutcome,
 } from '@sdk/server'
 import { toColumnText } from '../engine/column-text.ts'
 import type { Database, PreparedSql } from '../database.ts'
@@ -31,9 +32,12 @@ import { createQueued, createRunBatcher } from './create-runs.ts'
 import { databaseInspector } from './inspect-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
+import { LIST, LIST_WAITING } from './list-sql.ts'
 import { postgresSchedules } from './postgres-schedules.ts'
+import { cancelThread, postgresThreads } from './postgres-threads.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
+import { DELETE_UNUSED } from './thread-sql.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -69,6 +73,7 @@ const MAX_TRIES = 5
 class PostgresRunStore implements InspectableRunStore {
   readonly inspect: RunInspector = databaseInspector((text, values) => this.#query(text, values), this)
   readonly schedules: ScheduleStore
+  readonly threads: ThreadStore
   readonly #opener: RunsOpener
   readonly #lease: number
   readonly #creates: Pick<Batcher<NewRun, CreatedRun>, 'add'>
@@ -79,6 +84,7 @@ class PostgresRunStore implements InspectableRunStore {
     this.#lease = lease
     this.#creates = createRunBatcher(() => opener.open())
     this.#steps = createStepReader(async (...statement) => (await opener.open()).query(...statement))
+    this.threads = postgresThreads(opener)
     this.schedules = postgresSchedules((statement, values) => this.#query(statement, values))
   }
 
@@ -110,11 +116,15 @@ class PostgresRunStore implements InspectableRunStore {
     return this.#creates.add(run)
   }
 
-  async createInTransaction(run: NewRun): Promise<CreatedRun> {
+  async createInTransaction(run: NewRun, { isReplacing } = { isReplacing: false }): Promise<CreatedRun> {
     const { channel, deliver, joined } = await this.#opener.openInside()
     const transaction = joined.transaction('tx.start')
-    const afterCommit = (): void => transaction.afterCommit(() => deliver('', '*'))
-    return createQueued({ query: joined.query, channel, deliver: afterCommit }, run)
+    const afterCommit: typeof deliver = (from, id) => transaction.afterCommit(() => deliver(from, id))
+    const opened = { query: joined.query, channel, deliver: afterCommit }
+    const created = await createQueued(opened, run)
+    if (created.outcome !== 'busy' || !isReplacing) return created
+    await cancelThread(opened, run, '')
+    return createQueued(opened, run)
   }
 
   async finishInTransaction(
@@ -139,7 +149,8 @@ class PostgresRunStore implements InspectableRunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const values = [process, ...toColumns(writes), channel, ...toPauses(writes), toTraces(process, writes)]
+    const more = [...toPauses(writes), toTraces(process, writes), toStates(writes)]
+    const values = [process, ...toColumns(writes), channel, ...more]
     const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
@@ -212,13 +223,14 @@ class PostgresRunStore implements InspectableRunStore {
   }
 
   async list({ agent, of, thread, limit, after }: RunQuery): Promise<StoredRun[]> {
-    const [statement, first] = 'userId' in of ? [sql.LIST, of.userId] : [sql.LIST_WAITING, of.waiting]
+    const [statement, first] = 'userId' in of ? [LIST, of.userId] : [LIST_WAITING, of.waiting]
     return this.#query<StoredRun>(statement, [first, agent, thread, after?.createdAt, after?.id, limit])
   }
 
   async sweep(agents: readonly string[]): Promise<string[]> {
     await this.#query(sql.EXPIRE)
     await this.#query(sql.DELETE_EXPIRED)
+    await this.#query(DELETE_UNUSED)
     const text = `select distinct agent from sdk_runs
       where (status in ('queued', 'running') or status = 'waiting' and due_at < now()) and agent <> all($1::text[])`
     return (await this.#query<{ agent: string }>(text, [agents])).map(({ agent }) => agent)
@@ -233,6 +245,7 @@ class PostgresRunStore implements InspectableRunStore {
       count = rows.length
     }
     await this.#query(sql.DELETE_USER, [userId])
+    await this.#query('delete from sdk_threads where user_id = $1', [userId])
   }
 
   isInTransaction(): boolean {
@@ -295,6 +308,11 @@ function toColumns(writes: readonly RunWrite[]): unknown[][] {
 /** Converts the traces of steps to a further parameter of the statement. */
 function toTraces(process: string, writes: readonly RunWrite[]): string[] {
   return writes.flatMap(({ epoch, steps }) => steps.map(({ trace }) => JSON.stringify({ ...trace, epoch, process })))
+}
+
+/** Converts the new thread states of writes to a further parameter of the statement. */
+function toStates(writes: readonly RunWrite[]): (string | null)[] {
+  return writes.map(({ end }) => (end?.status === 'waiting' ? null : (end?.state ?? null)))
 }
 
 /** Converts the pauses of writes to further parameters of the statement. */

@@ -1,4 +1,5 @@
 import { MAX_PAGE_CHUNKS } from '@sdk/server'
+import { SAVE_STATE } from './thread-sql.ts'
 
 /** A prepared statement. */
 export interface RunSql {
@@ -19,7 +20,8 @@ const ENDED = `ended_at = clock_timestamp(), expires_at = clock_timestamp() + ma
 export const toTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-const RUN = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
+/** The columns of a stored run. */
+export const RUN: string = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
   case when status = 'waiting' then waiting end as waiting,
   ${toTime('created_at')} as "createdAt", ${toTime('ended_at')} as "endedAt", is_gone as "isGone",
   greatest(kept, base, (select first + count from sdk_run_pages page
@@ -53,8 +55,8 @@ export const WRITE: RunSql = {
   name: 'sdk_run_write',
   text: `with given as materialized (
       select * from unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::text[], $8::int[], $9::text[],
-        $10::text[], $11::text[], $17::timestamptz[], $18::text[], $19::text[])
-        as given (id, epoch, first, count, bytes, data, kept, status, output, error, due, waiting, waits)
+        $10::text[], $11::text[], $17::timestamptz[], $18::text[], $19::text[], $21::text[])
+        as given (id, epoch, first, count, bytes, data, kept, status, output, error, due, waiting, waits, state)
     ), own as materialized (${OWN}), paged as (
       insert into sdk_run_pages (run, epoch, first, count, bytes, data)
       select id, epoch, first, count, bytes, data from given join own using (id) where count > 0 on conflict do nothing
@@ -72,7 +74,8 @@ export const WRITE: RunSql = {
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = given.status, output = given.output,
         error = given.error, process = null, ${ENDED}
       from given where ${isGiven(`given.status <> 'waiting'`)}
-    ), paused as (
+      returning runs.agent, runs.user_id, runs.thread, given.state
+    ), saved as (${SAVE_STATE}), paused as (
       update sdk_runs runs set kept = greatest(runs.kept, given.kept), status = 'waiting', process = null,
         due_at = case when runs.events && string_to_array(given.waits, chr(10)) then clock_timestamp() else given.due end,
         waiting = given.waiting, waits = string_to_array(given.waits, chr(10))
@@ -140,6 +143,9 @@ const cancelSql = (name: string, condition: string): RunSql => ({
 /** The statement that cancels a run. */
 export const CANCEL: RunSql = cancelSql('sdk_run_cancel', 'id = $2')
 
+/** The statement that cancels the runs of a thread. */
+export const CANCEL_THREAD: RunSql = cancelSql('sdk_run_cancel_thread', 'user_id = $2 and agent = $4 and thread = $5')
+
 /** The statement that cancels runs of a user. */
 export const CANCEL_USER: RunSql = cancelSql('sdk_run_cancel_user', 'user_id = $2')
 
@@ -168,23 +174,6 @@ export const READ: RunSql = {
         ) as next
       ) as sized where before < ${READ_SIZE}
     ) as pages from sdk_runs runs where id = $1`,
-}
-
-/** The query for the runs of a user. */
-export const LIST: RunSql = {
-  name: 'sdk_run_list',
-  text: `select ${RUN} from sdk_runs runs where user_id = $1 and agent = $2 and ($3::text is null or thread = $3)
-    and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5))
-    order by created_at desc, id desc limit $6`,
-}
-
-/** The query for the runs that wait for an event. */
-export const LIST_WAITING: RunSql = {
-  name: 'sdk_run_list_waiting',
-  text: `select ${RUN} from sdk_runs runs where agent = $2 and status = 'waiting' and waits <> '{}'
-    and exists (select from unnest(waits) as wait where split_part(wait, ' ', 1) = $1)
-    and ($3::text is null or thread = $3) and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5))
-    order by created_at desc, id desc limit $6`,
 }
 
 /**

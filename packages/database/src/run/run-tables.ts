@@ -9,7 +9,7 @@ export async function createRunTables(run: RunStatement): Promise<void> {
   if (found?.['isThere'] !== true) await run({ text: CREATE_TABLES, values: [] })
 }
 
-const IS_THERE = `to_regclass('sdk_run_schedules') is not null and exists (
+const IS_THERE = `to_regclass('sdk_threads_used_at') is not null and exists (
   select from pg_attribute where attrelid = to_regclass('sdk_run_steps') and attname = 'trace')`
 
 /**
@@ -26,13 +26,13 @@ const CREATE_TABLES = `do $$ begin
     error text, created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
     ended_at timestamptz, expires_at timestamptz, is_gone boolean not null default false
   ) with (fillfactor = 70);
-  create unique index if not exists sdk_runs_thread on sdk_runs (agent, user_id, thread)
-    where thread is not null and ended_at is null;
   alter table sdk_runs add column if not exists due_at timestamptz, add column if not exists waiting text,
     add column if not exists waits text[], add column if not exists events text[] not null default '{}',
-    add column if not exists events_size int not null default 0;
+    add column if not exists events_size int not null default 0, add column if not exists turn bigint not null default 0;
   alter table sdk_runs alter column caller drop not null;
-  drop index if exists sdk_runs_unfinished, sdk_runs_active, sdk_runs_due, sdk_runs_caller, sdk_runs_key;
+  drop index if exists sdk_runs_unfinished, sdk_runs_active, sdk_runs_due, sdk_runs_caller, sdk_runs_key, sdk_runs_thread;
+  create unique index if not exists sdk_runs_turn on sdk_runs (agent, user_id, thread, turn)
+    where thread is not null and ended_at is null;
   create index if not exists sdk_runs_running on sdk_runs (created_at) where status = 'running';
   create index if not exists sdk_runs_ready on sdk_runs (agent, (${READY_AT})) where ${IS_READY};
   create index if not exists sdk_runs_load on sdk_runs (caller) where ended_at is null and caller is not null;
@@ -59,4 +59,12 @@ const CREATE_TABLES = `do $$ begin
   create table if not exists sdk_run_schedules (
     agent text not null, name text not null, last timestamptz not null, primary key (agent, name)
   );
+  create table if not exists sdk_threads (
+    agent text not null, user_id text not null, thread text collate "C" not null, state text,
+    used_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+    primary key (agent, user_id, thread)
+  );
+  create sequence if not exists sdk_thread_turns;
+  create index if not exists sdk_threads_user on sdk_threads (user_id, agent, used_at, thread);
+  create index if not exists sdk_threads_used_at on sdk_threads (used_at);
 end $$`

@@ -1,4 +1,4 @@
-import type { Page, Run, Thread } from '@sdk/protocol'
+import type { Page, Run, Thread, ThreadSummary } from '@sdk/protocol'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent, createApp, type RoutesOf } from '../index.ts'
@@ -37,7 +37,9 @@ describe('createApp', () => {
     expectTypeOf<Output<'GET /agent/sum/runs/:run'>>().toEqualTypeOf<Run<{ sum: number }>>()
     expectTypeOf<Output<'GET /agent/write/runs'>>().toEqualTypeOf<Page<Run<null>>>()
     expectTypeOf<Output<'GET /agent/write/runs/:run/chunks'>>().toEqualTypeOf<string>()
-    expectTypeOf<Output<'GET /agent/sum/threads/:thread'>>().toEqualTypeOf<Thread<{ sum: number }>>()
+    expectTypeOf<Output<'GET /agent/sum/threads/:thread'>>().toEqualTypeOf<Thread<{ sum: number }, null>>()
+    expectTypeOf<Output<'GET /agent/sum/threads'>>().toEqualTypeOf<Page<ThreadSummary>>()
+    expectTypeOf<Output<'DELETE /agent/sum/threads/:thread'>>().toEqualTypeOf<null>()
     expectTypeOf<Extract<keyof Known, `${string}/plain${string}`>>().toEqualTypeOf<'POST /agent/plain'>()
   })
 })

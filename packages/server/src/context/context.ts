@@ -180,6 +180,10 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#throwNotDurable('wait')
   }
 
+  get thread(): unknown {
+    return this.#throwNotDurable('thread')
+  }
+
   #throwNotDurable(name: string): never {
     throw new TypeError(
       `ctx.${name} cannot be used in ${this.route}: move the code to an agent that is created with durable: true`,

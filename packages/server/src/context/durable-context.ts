@@ -8,9 +8,15 @@ export interface DurableContext<
   Params = Record<string, string>,
   Query = Record<string, string>,
   Events extends Readonly<Record<string, Schema>> = Readonly<Record<string, Schema>>,
+  State = unknown,
 > extends Context<Params, Query> {
   /** The current run. */
   readonly run: RunInfo
+  /**
+   * The thread of the run, or null if the run was started without `Run-Thread`. Its `state` can be assigned or changed.
+   * It is stored when the run ends successfully, at most 1 MiB.
+   */
+  readonly thread: ThreadInfo<State> | null
   /**
    * Runs a function once and stores its result. If the handler runs again, for example in another process, a finished
    * step returns its stored result instead of running again. Steps with the same name, such as in a loop, are numbered
@@ -51,6 +57,14 @@ export interface RunInfo {
   readonly attempt: number
   /** The time of the tick if a schedule has started the run; otherwise null. */
   readonly scheduledAt: Date | null
+}
+
+/** The thread of a run for its handler. */
+export interface ThreadInfo<State = unknown> {
+  /** The id of the thread, as in the `Run-Thread` header. */
+  readonly id: string
+  /** The state by the agent's `state` schema. It is null if the schema has no default and nothing is stored yet. */
+  state: State
 }
 
 /** The type of `ctx.step`. */

@@ -103,6 +103,36 @@ describe('createAgent with durable', () => {
     expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<{ cost: number }>()
   })
 
+  it('types ctx.thread by the schema of its state', () => {
+    const state = z.object({ at: z.coerce.date() })
+    const agent = createAgent('chat', {
+      durable: { busy: 'queue' },
+      state: state.default({ at: new Date() }),
+      handler(ctx) {
+        if (ctx.thread === null) return
+        expectTypeOf(ctx.thread.id).toEqualTypeOf<string>()
+        expectTypeOf(ctx.thread.state).toEqualTypeOf<{ at: Date }>()
+        ctx.thread.state = { at: new Date() }
+        // @ts-expect-error -- the state does not match its schema
+        ctx.thread.state = { at: 7 }
+        // @ts-expect-error -- the id does not change
+        ctx.thread.id = 'u'
+      },
+    })
+    expectTypeOf<(typeof agent)['~io']['state']>().toEqualTypeOf<{ at: string }>()
+    createAgent('chat', {
+      durable: true,
+      state,
+      handler: (ctx) => expectTypeOf(ctx.thread?.state).toEqualTypeOf<{ at: Date } | null | undefined>(),
+    })
+    createAgent('chat', {
+      durable: true,
+      handler: (ctx) => expectTypeOf(ctx.thread?.state).toEqualTypeOf<null | undefined>(),
+    })
+    // @ts-expect-error -- the agent is not durable
+    createAgent('chat', { state, handler: () => 1 })
+  })
+
   it('has schedules only if the agent is durable', () => {
     const agent = createAgent('a', { durable: true, schedule: '0 7 * * *', handler: () => 1 })
     expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<number>()

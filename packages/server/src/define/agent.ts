@@ -61,6 +61,8 @@ export interface DurableAgentDefinition<
   Out,
   R,
   Events extends EventSchemas = {},
+  StateIn = undefined,
+  State = null,
 > extends CommonAgentDefinition<In, CallerIn, OutIn, Out> {
   /**
    * Whether the agent is durable, optionally with settings. The chunks and steps of a run are stored in the database,
@@ -75,6 +77,12 @@ export interface DurableAgentDefinition<
    */
   events?: Events
   /**
+   * The schema of `ctx.thread.state`, the JSON that the runs of a thread share. Without a default, it is null at first.
+   * @default no state
+   * @example state: z.object({ messages: z.array(z.string()) }).default({ messages: [] })
+   */
+  state?: Schema<StateIn, State>
+  /**
    * The times at which runs start, as cron expressions with five fields, in UTC or another time zone. Such runs have no
    * input, and `ctx.auth` is null.
    * @default none
@@ -84,13 +92,20 @@ export interface DurableAgentDefinition<
   /** Handles a run: returns a value or yields chunks. It may run again from the beginning. */
   handler: AfterInference<
     OutIn,
-    (ctx: DurableContext<Record<string, string>, Record<string, string>, Events>, input: In) => R
+    (
+      ctx: DurableContext<Record<string, string>, Record<string, string>, Events, ThreadState<StateIn, State>>,
+      input: In,
+    ) => R
   >
 }
+
+/** The state of a thread. It is null at first, unless its schema has a default. */
+type ThreadState<StateIn, State> = undefined extends StateIn ? State : State | null
 
 type AnyAgentDefinition = CommonAgentDefinition<unknown, unknown, unknown, unknown> & {
   durable?: boolean | DurableOptions
   events?: EventSchemas
+  state?: Schema
   schedule?: ScheduleOption | readonly ScheduleOption[]
   handler: Agent['handler']
 }
@@ -109,6 +124,13 @@ export type EventInputs<Events extends EventSchemas> = {
   [Event in keyof Events & string]: SchemaInput<Events[Event]>
 }
 
+/** Further types of a durable agent. */
+export interface DurableIO<Events extends EventSchemas, State> {
+  durable: true
+  events: EventInputs<Events>
+  state: Serialized<State>
+}
+
 /** An agent, served at `POST /agent/{name}`. */
 export interface Agent<Name extends string = string, IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
@@ -122,6 +144,8 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly durable?: DurableSettings | undefined
   /** The schemas of the events of a durable agent. @default no events */
   readonly events?: EventSchemas | undefined
+  /** The schema of the state of a durable agent's threads. @default no state */
+  readonly state?: Schema | undefined
   /** The schedules of a durable agent. @default none */
   readonly schedules?: readonly Schedule[] | undefined
   readonly handler: (ctx: never, input: never) => unknown
@@ -149,10 +173,12 @@ export function createAgent<
   R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
   Out = HandlerOutput<R>,
   Events extends EventSchemas = {},
+  StateIn = undefined,
+  State = null,
 >(
   name: Name,
-  definition: DurableAgentDefinition<In, CallerIn, OutIn, Out, R, Events>,
-): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & { durable: true; events: EventInputs<Events> }>
+  definition: DurableAgentDefinition<In, CallerIn, OutIn, Out, R, Events, StateIn, State>,
+): Agent<Name, AgentIO<CallerIn, Out, IsStream<R>> & DurableIO<Events, State>>
 export function createAgent<
   const Name extends string,
   In = unknown,
@@ -172,14 +198,18 @@ export function createAgent(name: string, definition: AnyAgentDefinition): Agent
   }
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: pass one to createAgent(name, { handler })`)
-  const { description, input, output, stream, limits, events, handler } = definition
-  assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
+  const { description, input, output, stream, limits, events, state, handler } = definition
+  assertSchemas(`agent ${JSON.stringify(name)}`, { input, output, state })
   const durable = toDurableSettings(name, definition.durable)
   assertEvents(name, events, durable !== undefined)
+  if (state !== undefined && durable === undefined)
+    throw new TypeError(
+      `agent ${JSON.stringify(name)}: state must be used with durable: true, since only runs have threads`,
+    )
   const schedules = toSchedules({ name, isDurable: durable !== undefined, input }, definition.schedule)
   const at = captureLocation()
   const io = { '~io': undefined as never }
-  const schemas = { input, output, events }
+  const schemas = { input, output, events, state }
   return { kind: 'agent', name, description, ...schemas, stream, limits, durable, schedules, handler, at, ...io }
 }
 

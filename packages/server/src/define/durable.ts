@@ -11,6 +11,12 @@ export interface DurableOptions {
   /** The maximum number of runs that one process executes concurrently. Further runs are queued. @default no limit */
   readonly concurrency?: number
   /**
+   * How a new run is handled while its thread has an unfinished one: `reject` responds with 409 `RUN_IN_PROGRESS`,
+   * `queue` starts it when the earlier runs have ended, and `replace` cancels the unfinished run.
+   * @default 'reject'
+   */
+  readonly busy?: 'reject' | 'queue' | 'replace'
+  /**
    * Returns whether a user other than the owner, such as a supervisor, may see a run and send events to it.
    * @default only the owner has access
    * @example ({ user }) => user?.role === 'supervisor'
@@ -34,6 +40,7 @@ export interface DurableSettings {
   readonly keepFor: number
   readonly retries: number
   readonly concurrency: number
+  readonly busy: NonNullable<DurableOptions['busy']>
   readonly access: DurableOptions['access'] | undefined
 }
 
@@ -55,20 +62,24 @@ export function toDurableSettings(
     keepFor = '7d',
     retries = 2,
     concurrency = Number.POSITIVE_INFINITY,
+    busy = 'reject',
     access,
     ...rest
   } = durable === true ? ({} as DurableOptions) : durable
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw new TypeError(`${subject} may contain only keepFor, retries, concurrency and access, got ${unknown}`)
+    throw new TypeError(`${subject} may contain only keepFor, retries, concurrency, busy and access, got ${unknown}`)
   if (concurrency !== Number.POSITIVE_INFINITY && !(Number.isInteger(concurrency) && concurrency >= 1))
     throw new TypeError(`${subject}.concurrency must be an integer of at least 1, got ${String(concurrency)}`)
+  if (!['reject', 'queue', 'replace'].includes(busy))
+    throw new TypeError(`${subject}.busy must be 'reject', 'queue' or 'replace', got ${JSON.stringify(busy)}`)
   if (access !== undefined && typeof access !== 'function')
     throw new TypeError(`${subject}.access must be a function, got ${typeof access}`)
   return {
     keepFor: parseKeepFor(keepFor, subject),
     retries: assertRetries(retries, `${subject}.retries`),
     concurrency,
+    busy,
     access,
   }
 }

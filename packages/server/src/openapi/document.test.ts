@@ -27,6 +27,7 @@ describe('openapi', () => {
       '/agent/write/runs',
       '/agent/write/runs/{run}',
       '/agent/write/runs/{run}/chunks',
+      '/agent/write/threads',
       '/agent/write/threads/{thread}',
       '/agent/write/runs/{run}/events/approval',
     ])

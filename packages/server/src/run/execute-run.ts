@@ -1,8 +1,10 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { RequestContext } from '../context/context.ts'
+import type { ThreadInfo } from '../context/durable-context.ts'
 import type { Agent } from '../define/agent.ts'
 import { runAgentHandler, validateInput } from '../endpoint/endpoint.ts'
+import { validateOrThrow } from '../http/body.ts'
 import { toApiError } from '../http/error-response.ts'
 import { isResponse } from '../http/reply.ts'
 import type { Span } from '../observe/otel.ts'
@@ -11,6 +13,7 @@ import type { ActiveRun } from './active-run.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import type { RunEnd } from './run-store.ts'
+import { untilRead } from './step-values.ts'
 
 /** Executes the handler of a run until it ends, or until the run continues in another process. */
 export async function executeRun(run: ActiveRun, execution: Execution): Promise<void> {
@@ -21,8 +24,16 @@ export async function executeRun(run: ActiveRun, execution: Execution): Promise<
 /** Options for executing a run. */
 export interface Execution {
   readonly agent: Agent
-  readonly ctx: RequestContext
+  readonly ctx: RequestContext & { readonly runThread: RunThread | null }
   readonly input: RunInput
+}
+
+/** The thread of a run that is being executed. */
+export interface RunThread {
+  /** `ctx.thread`. */
+  readonly info: ThreadInfo
+  /** Returns the stored state as JSON, or null if there is none. */
+  load(): Promise<string | null>
 }
 
 /** The input of a run: either the validated value from the request or the stored JSON. */
@@ -39,12 +50,14 @@ export interface Attempt {
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
   try {
     const checked = 'checked' in input ? input.checked : await validateStored(agent.input, input.stored, INPUT_CHANGED)
+    await loadState(run, ctx.runThread, agent.state)
     const result = await untilOver(run, runAgentHandler(agent, checked, ctx))
     if (run.isEnding) return null
     const isStream = isStreamingAgent(agent)
     assertResult(agent, result, isStream)
     if (isStream) await storeChunks(run, result as AsyncIterable<unknown>)
-    return { status: 'done', output: isStream ? null : toOutput(result), error: null }
+    const output = isStream ? null : toOutput(result)
+    return { status: 'done', output, error: null, state: await toStoredState(ctx.runThread, agent.state) }
   } catch (thrown) {
     if (run.isEnding) return null
     return { status: 'failed', output: null, error: serializeError(toApiError(thrown, () => ctx.log)) }
@@ -66,6 +79,44 @@ export async function validateStored(input: Agent['input'], text: string | null,
     const details: ErrorDetail[] = cause instanceof ApiError ? cause.details : []
     throw new ApiError('RUN_INPUT_CHANGED', message, { details, cause })
   }
+}
+
+const STATE_CHANGED = "The thread's state does not match its agent's current state schema"
+
+/**
+ * Returns the value of a thread's stored state, or the default of the schema, or null. The value is a copy, since a
+ * handler may change it, and schemas return the same default each time.
+ */
+export async function parseState(schema: Agent['state'], text: string | null): Promise<unknown> {
+  if (schema === undefined) return null
+  if (text !== null && text !== 'null') {
+    const details = (cause: unknown): ErrorDetail[] => (cause instanceof ApiError ? cause.details : [])
+    try {
+      return structuredClone(await validateOrThrow(schema, JSON.parse(text), 'body'))
+    } catch (cause) {
+      throw new ApiError('RUN_INPUT_CHANGED', STATE_CHANGED, { details: details(cause), cause })
+    }
+  }
+  const result = await schema['~standard'].validate(undefined)
+  return result.issues === undefined ? structuredClone(result.value ?? null) : null
+}
+
+async function loadState(run: ActiveRun, thread: RunThread | null, schema: Agent['state']): Promise<void> {
+  if (thread === null || schema === undefined) return
+  thread.info.state = await parseState(schema, await untilRead(run, () => thread.load()))
+}
+
+/** Returns the state to store at the end of a run, or undefined if there is none. */
+async function toStoredState(thread: RunThread | null, schema: Agent['state']): Promise<string | undefined> {
+  if (thread === null || schema === undefined) return undefined
+  const text = JSON.stringify(thread.info.state) ?? 'null'
+  if (text.length > RUN_LIMITS.value)
+    throw limitExceeded(`the state of the thread has more than ${RUN_LIMITS.value} characters of JSON`)
+  // A later run must be able to load the state.
+  await parseState(schema, text).catch((cause: unknown) => {
+    throw new TypeError('ctx.thread.state must match the state schema of the agent', { cause })
+  })
+  return text
 }
 
 function assertResult({ name }: Agent, result: unknown, isStream: boolean): void {

@@ -1,4 +1,5 @@
 import { memoryInspector, type MemoryEvent, type MemoryStep } from './memory-run-inspector.ts'
+import { MemoryThreads } from './memory-threads.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
@@ -53,6 +54,7 @@ export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): Ins
 export class MemoryRunStore implements InspectableRunStore {
   readonly inspect: RunInspector = memoryInspector(() => this.#all(), this)
   readonly schedules: ScheduleStore = memorySchedules()
+  readonly threads: MemoryThreads
   readonly #now: () => number
   readonly clock: RunClock
   readonly delay: RunClock['delay'] = (run, ms) => this.clock.delay(run, ms)
@@ -62,6 +64,8 @@ export class MemoryRunStore implements InspectableRunStore {
   constructor(now: () => number) {
     this.clock = new RunClock(now, () => this.#notifyAll())
     this.#now = () => this.clock.now()
+    const cancel: MemoryRunStore['cancel'] = (id, process) => this.cancel(id, process)
+    this.threads = new MemoryThreads({ now: this.#now, runs: this.#runs, cancel })
   }
 
   async ready(): Promise<void> {}
@@ -85,6 +89,7 @@ export class MemoryRunStore implements InspectableRunStore {
   async create(run: NewRun): Promise<CreatedRun> {
     const found = findExisting(this.#all(), run)
     if (found !== null) return found
+    this.threads.use(run)
     const { process } = run
     const state = { owner: process, status: process === null ? 'queued' : 'running', epoch: process === null ? 0 : 1 }
     const counts = { kept: 0, base: 0, crashes: 0, retractions: [], pages: [], steps: new Map(), events: new Map() }
@@ -213,11 +218,13 @@ export class MemoryRunStore implements InspectableRunStore {
         Object.assign(run, { isGone: true, pages: [], output: null, error: null, input: null, pause: null })
       }
     }
+    this.threads.sweep()
     const unknown = this.#all().filter(({ agent, endedAt }) => endedAt === null && !agents.includes(agent))
     return [...new Set(unknown.map(({ agent }) => agent))]
   }
 
   async deleteUser(userId: string): Promise<void> {
+    this.threads.deleteUser(userId)
     for (const run of this.#all()) if (run.userId === userId && this.#runs.delete(run.id)) this.#notify('', run.id)
   }
 
@@ -239,10 +246,11 @@ export class MemoryRunStore implements InspectableRunStore {
 
   #isReady(run: MemoryRun | undefined): boolean {
     if (run?.status === 'waiting' && run.pause?.events.some((key) => run.events.has(key)) === true) return true
-    return run !== undefined && readyAt(run) <= this.#now()
+    return run !== undefined && readyAt(run) <= this.#now() && this.threads.isFirst(run)
   }
 
-  #end(run: MemoryRun, { status, output, error }: RunEnd): void {
+  #end(run: MemoryRun, { status, output, error, state }: RunEnd): void {
+    if (state !== undefined) this.threads.use(run, state)
     Object.assign(run, { status, output, error, owner: null, endedAt: this.#now() })
   }
 
@@ -269,7 +277,8 @@ function findExisting(all: readonly MemoryRun[], run: NewRun): CreatedRun | null
   const keyed =
     key === null ? undefined : (key.startsWith(START_KEY_PREFIX) ? own : same).find((one) => one.key === key)
   if (keyed !== undefined) return { outcome: keyed.print === run.print ? 'joined' : 'reused', id: keyed.id }
-  const busy = run.thread === null ? undefined : same.find((one) => one.thread === run.thread && one.endedAt === null)
+  const canBeBusy = run.thread !== null && run.isInTurn !== true
+  const busy = canBeBusy ? same.find((one) => one.thread === run.thread && one.endedAt === null) : undefined
   if (busy !== undefined) return { outcome: 'busy', id: busy.id }
   if (run.caller === null) return null
   const unfinished = all.filter(({ caller, endedAt }) => caller === run.caller && endedAt === null).length
@@ -294,10 +303,10 @@ function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
   return pause?.events.some((key) => key.split(' ')[0] === event) === true
 }
 
-function toClaimed({ id, agent, userId, key, input, address, trace, ...run }: MemoryRun): ClaimedRun {
+function toClaimed({ id, agent, userId, key, thread, input, address, trace, ...run }: MemoryRun): ClaimedRun {
   const { epoch, kept, pages, status } = run
   const size = pages.flatMap(({ chunks }) => chunks).join('').length
-  return { id, agent, userId, key, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
+  return { id, agent, userId, key, thread, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
 }
 
 function toStored(run: MemoryRun | undefined): StoredRun | null {

@@ -1,12 +1,13 @@
 import { RequestContext, type ContextServices } from '../context/context.ts'
-import type { RunInfo } from '../context/durable-context.ts'
+import type { RunInfo, ThreadInfo } from '../context/durable-context.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ActiveRun } from './active-run.ts'
-import type { ClaimedRun } from './run-store.ts'
+import type { RunThread } from './execute-run.ts'
+import type { ClaimedRun, RunStore } from './run-store.ts'
 import { tickOf } from './tick-key.ts'
 import { createRunTools, type RunTools, type StepDependencies } from './steps.ts'
 
@@ -17,6 +18,7 @@ interface RunContextOptions {
   readonly run: RunInfo
   /** Creates the functions that only runs have. They are created on first use. */
   createTools(this: void): RunTools
+  readonly runThread: RunThread | null
   readonly auth: RequestAuth | null
   readonly address: string
   readonly trace: string | null
@@ -30,11 +32,11 @@ export interface RunHost {
 }
 
 interface RunExecution {
-  readonly start: Pick<ClaimedRun, 'id' | 'epoch' | 'key' | 'address' | 'trace'>
+  readonly start: Pick<ClaimedRun, 'id' | 'epoch' | 'userId' | 'key' | 'thread' | 'address' | 'trace'>
   readonly agent: Agent
   readonly auth: RequestAuth | null
   readonly host: RunHost
-  readonly steps: Pick<StepDependencies, 'store' | 'retract' | 'send' | 'process'>
+  readonly steps: Pick<StepDependencies, 'retract' | 'send' | 'process'> & { readonly store: RunStore }
 }
 
 /** Creates the context for an execution of a run. */
@@ -55,6 +57,7 @@ export function createRunContext(run: ActiveRun, { start, agent, auth, host, ste
     services: host.services,
     run: { id, attempt: epoch, scheduledAt: tickOf(agent.name, key) },
     createTools,
+    runThread: toRunThread(start, agent, steps.store),
     auth,
     address,
     trace,
@@ -63,15 +66,29 @@ export function createRunContext(run: ActiveRun, { start, agent, auth, host, ste
   return ctx
 }
 
+/** Returns the thread of a run, or null if the run has none. */
+function toRunThread(
+  { userId, thread }: RunExecution['start'],
+  { name: agent }: Agent,
+  { threads }: RunStore,
+): RunThread | null {
+  if (userId === null || thread === null) return null
+  const load = async (): Promise<string | null> => (await threads.get({ agent, userId, thread }))?.state ?? null
+  return { info: { id: thread, state: null }, load }
+}
+
 /** The context of a durable agent's handler. It is the same in every attempt, and does not depend on a request. */
 class RunContext extends RequestContext {
   readonly run: RunInfo
+  /** The thread with the function that loads its state. */
+  readonly runThread: RunThread | null
   readonly #createTools: () => RunTools
   #created: RunTools | undefined
 
-  constructor({ route, services, run, createTools, auth, address, trace, controlled }: RunContextOptions) {
+  constructor({ route, services, run, createTools, runThread, auth, address, trace, controlled }: RunContextOptions) {
     super(createRunRequest({ route, address, trace, controlled }), route, services)
     this.run = run
+    this.runThread = runThread
     this.#createTools = createTools
     this.auth = auth
     this.address = address
@@ -101,6 +118,10 @@ class RunContext extends RequestContext {
     options?: StartOptions,
   ): Promise<StartedRun> {
     return this.#tools.start(agent, input, options)
+  }
+
+  override get thread(): ThreadInfo | null {
+    return this.runThread?.info ?? null
   }
 
   override header(): null {

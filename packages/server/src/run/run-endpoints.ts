@@ -1,12 +1,4 @@
-import {
-  decodeCursor,
-  encodeCursor,
-  RUN_ID_HEADER,
-  RUN_THREAD_HEADER,
-  type Page,
-  type Run,
-  type Thread,
-} from '@sdk/protocol'
+import { decodeCursor, encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { validateInput, type HandlerCall } from '../endpoint/endpoint.ts'
@@ -22,10 +14,12 @@ import { toRun, toStreamReply } from './run-reply.ts'
 import {
   findRun,
   hasAccess,
+  ISO_TIME,
   isOwner,
   parseEventKey,
   parseLimit,
   parseWait,
+  queryOf,
   readPreference,
   readRunKey,
   readThread,
@@ -35,7 +29,8 @@ import {
 import type { RunRoute } from './run-schemas.ts'
 import type { StoredRun } from './run-store.ts'
 import type { Runner } from './runner.ts'
-import { assertCreated } from './start-background.ts'
+import { assertCreated, isInTurn, startOrReplace } from './start-background.ts'
+import { THREAD_HANDLERS } from './thread-endpoints.ts'
 
 /** How often to read a run while a request waits for it to end and there is no news, in ms. */
 const CHECK_MS = 5_000
@@ -55,8 +50,9 @@ export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner:
   const trace = ctx.incoming.header('traceparent')
   const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
   const print = await fingerprint(body)
-  const run = { userId, caller, key, print, thread, input, address, trace, ...settings }
-  const created = await runner.start(agent, run, { auth, input: { checked }, span: ctx.span })
+  const place = { thread, isInTurn: isInTurn(agent, thread) }
+  const run = { userId, caller, key, print, ...place, input, address, trace, ...settings }
+  const created = await startOrReplace(runner, agent, run, { auth, input: { checked }, span: ctx.span })
   const id = assertCreated(created)
   if (created.outcome === 'created' && run.isStream && readPreference(ctx, true).ms > 0)
     return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })
@@ -81,9 +77,6 @@ async function answerStart(agent: Agent, ctx: RequestContext, runner: Runner): P
   if (error !== null) throw error
   return { status: 200, headers: { ...headers, 'content-type': MEDIA_TYPE.json }, body: ended.output ?? 'null' }
 }
-
-/** Matches the times in cursors. */
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const NO_POSITION = { source: 'query', name: 'at' } as const
 
@@ -189,25 +182,13 @@ async function listRuns(agent: Agent, ctx: RequestContext, { store }: Runner): P
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
 }
 
-async function getThread({ name }: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
-  const thread = readThread(ctx, (ctx.params as { thread?: string }).thread ?? '', 'path')
-  const [run] = await store.list({ agent: name, of: { userId: userIdOf(ctx) ?? '' }, thread, limit: 1, after: null })
-  if (run === undefined) throw httpError('NOT_FOUND', `no thread has the id ${thread}`)
-  const found: Thread = { state: null, run: run.isGone ? null : toRun(run) }
-  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(found) }
-}
-
 /** The handlers of the routes that every durable agent has. */
 export const RUN_HANDLERS: Readonly<
   Record<RunRoute, (agent: Agent, ctx: RequestContext, runner: Runner) => Promise<Reply>>
-> = { list: listRuns, get: getRun, cancel: cancelRun, chunks: readChunks, thread: getThread }
+> = { list: listRuns, get: getRun, cancel: cancelRun, chunks: readChunks, ...THREAD_HANDLERS }
 
 function acceptsSse({ incoming }: RequestContext): boolean {
   return namesMediaType(incoming.header('accept'), MEDIA_TYPE.sse)
-}
-
-function queryOf({ query }: RequestContext): Record<string, string | undefined> {
-  return query as Record<string, string | undefined>
 }
 
 function toAcceptedReply(run: StoredRun, more: Record<string, string>): Reply {

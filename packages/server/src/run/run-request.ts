@@ -21,6 +21,14 @@ const MIN_GUEST_KEY = 16
 /** The maximum value of `wait`, in seconds. */
 const MAX_WAIT_S = 60
 
+/** Matches the times in cursors. */
+export const ISO_TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Returns the query parameters of a request. */
+export function queryOf({ query }: RequestContext): Record<string, string | undefined> {
+  return query as Record<string, string | undefined>
+}
+
 /** Returns the id of the signed-in user, or null for a guest. */
 export function userIdOf({ auth }: Pick<RequestContext, 'auth'>): string | null {
   return auth?.session.userId ?? null

@@ -33,11 +33,11 @@ const RUN: JsonSchema = {
   },
 }
 
-const PAGE: JsonSchema = {
+const toPage = (items: JsonSchema): JsonSchema => ({
   type: 'object',
   required: ['data', 'pagination'],
   properties: {
-    data: { type: 'array', items: RUN },
+    data: { type: 'array', items },
     pagination: {
       type: 'object',
       properties: {
@@ -48,10 +48,10 @@ const PAGE: JsonSchema = {
       },
     },
   },
-}
+})
 
 /** The name of a route that every durable agent has. */
-export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks' | 'thread'
+export type RunRoute = 'list' | 'get' | 'cancel' | 'chunks' | 'thread' | 'threads' | 'deleteThread'
 
 /** The descriptions of the routes that every durable agent has. */
 export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
@@ -65,7 +65,7 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
         waiting: { type: 'string', maxLength: 64 },
       }),
     ),
-    output: toSchema(PAGE),
+    output: toSchema(toPage(RUN)),
   },
   get: {
     description: 'Returns a run. With `wait`, waits up to that many seconds for the run to end.',
@@ -79,13 +79,21 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
     stream: true,
   },
   thread: {
-    description: "Returns the newest run of one of the caller's own threads.",
+    description: "Returns the state and the newest run of one of the caller's own threads.",
     output: toSchema({
       type: 'object',
       required: ['state', 'run'],
-      properties: { state: { type: 'null' }, run: { anyOf: [RUN, { type: 'null' }] } },
+      properties: { state: { description: 'The state as JSON, or null.' }, run: { anyOf: [RUN, { type: 'null' }] } },
     }),
   },
+  threads: {
+    description: "Lists the caller's own threads, last used first.",
+    query: toSchema(toQuery({ limit: { type: 'integer', minimum: 1, maximum: 100 }, cursor: { type: 'string' } })),
+    output: toSchema(
+      toPage({ type: 'object', required: ['id', 'usedAt'], properties: { id: { type: 'string' }, usedAt: TIME } }),
+    ),
+  },
+  deleteThread: { description: 'Deletes a thread with its state and runs. Cancels unfinished runs.', status: 204 },
 }
 
 /** Returns the description of the route that sends an event. */

@@ -1,6 +1,7 @@
 import type { RunStatus, RunWaiting } from '@sdk/protocol'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { StepTrace } from './step-traces.ts'
+import type { ThreadStore } from './thread-store.ts'
 
 /**
  * The interface between the runner and the storage of runs. Processes with the same store form one service: each run is
@@ -13,6 +14,8 @@ import type { StepTrace } from './step-traces.ts'
 export interface RunStore {
   /** The last ticks of schedules. */
   readonly schedules: ScheduleStore
+  /** The threads and their states. */
+  readonly threads: ThreadStore
   /** Creates missing tables. Resolves when the store can be used. */
   ready(): Promise<void>
   /**
@@ -71,19 +74,21 @@ export interface RunStore {
   /** Returns runs of a user, or runs that wait for an event, newest first. */
   list(query: RunQuery): Promise<StoredRun[]>
   /**
-   * Deletes expired data: first the chunks, steps and values of ended runs, and a month later the runs themselves.
+   * Deletes expired data: first the chunks, steps and values of ended runs, and a month later the runs themselves, and
+   * threads that were not used for 90 days.
    * Returns the agents that have unfinished runs but are not in the list.
    */
   sweep(agents: readonly string[]): Promise<string[]>
-  /** Cancels and deletes all runs of a user. */
+  /** Cancels and deletes all runs and threads of a user. */
   deleteUser(userId: string): Promise<void>
   /** Returns whether the caller is inside a transaction on the same database, where steps are not allowed. */
   isInTransaction?(): boolean
   /**
-   * Creates a queued run as part of the caller's transaction. Processes are notified after the commit. Throws a
-   * `TypeError` if the transaction is in another database. Stores without a database omit this method.
+   * Creates a queued run as part of the caller's transaction. With `isReplacing`, also cancels the unfinished run of its
+   * thread. Processes are notified after the commit. Throws a `TypeError` if the transaction is in another database.
+   * Stores without a database omit this method.
    */
-  createInTransaction?(run: NewRun): Promise<CreatedRun>
+  createInTransaction?(run: NewRun, options?: { readonly isReplacing: boolean }): Promise<CreatedRun>
   /**
    * Stores a finished step as part of the caller's transaction, which must be rolled back unless the result is `stored`.
    * Until it ends, the run cannot be taken over. Required with `createInTransaction`.
@@ -107,8 +112,13 @@ export interface NewRun {
   readonly key: string | null
   /** A hash of the input. A key cannot be reused with a different input. */
   readonly print: string
-  /** The thread, which can have only one unfinished run, or null. */
+  /** The thread, in which one run is executed at a time, or null. */
   readonly thread: string | null
+  /**
+   * Whether the run waits in the queue until all earlier runs of its thread have ended. `process` must be null.
+   * @default false: a thread can have only one unfinished run
+   */
+  readonly isInTurn?: boolean | undefined
   /** The input as JSON, or null if there is none. */
   readonly input: string | null
   readonly address: string
@@ -135,7 +145,10 @@ export interface CreatedRun {
 }
 
 /** A run that a process has taken over. */
-export interface ClaimedRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'key' | 'input' | 'address' | 'trace'> {
+export interface ClaimedRun extends Pick<
+  NewRun,
+  'id' | 'agent' | 'userId' | 'key' | 'thread' | 'input' | 'address' | 'trace'
+> {
   readonly epoch: number
   /** The number of chunks that are kept. */
   readonly kept: number
@@ -194,6 +207,8 @@ export interface RunEnd {
   readonly output: string | null
   /** The error as JSON, or null. */
   readonly error: string | null
+  /** The new state of the run's thread as JSON. @default the state does not change */
+  readonly state?: string | undefined
 }
 
 /** A pause of a run. The run belongs to no process until it is due. */

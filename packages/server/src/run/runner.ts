@@ -90,18 +90,20 @@ export class Runner {
     const id = randomId()
     const isBackground = first === null || first.isBackground === true
     const isDue = run.dueAt === undefined
-    const hasSlot = isDue && this.#claims.freeSlots(agent, isBackground) > 0 && this.#draining === undefined
+    const canBegin = isDue && run.isInTurn !== true && this.#draining === undefined
+    const hasSlot = canBegin && this.#claims.freeSlots(agent, isBackground) > 0
     const reserved = { agent: agent.name, run: null, isStored: false, isBackground }
     const entry = hasSlot ? this.#active.reserve(id, reserved) : null
     try {
       const process = entry === null ? null : this.process
       const created = await this.store.create({ ...run, id, agent: agent.name, process })
       if (created.outcome === 'created' && entry !== null) {
-        const { userId, key, input, address, trace } = run
-        const begin = { id, agent: agent.name, userId, key, input, address, trace, epoch: 1, kept: 0, size: 0 }
+        const { userId, key, thread, input, address, trace } = run
+        const begin = { id, agent: agent.name, userId, key, thread, input, address, trace, epoch: 1, kept: 0, size: 0 }
         if (first === null) this.#onClaimed({ ...begin, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
       } else if (isDue && entry === null) this.#claims.onQueued(agent)
+      if (isDue && run.isInTurn === true) void this.#attempt(() => this.#claims.claimNext())
       return created
     } finally {
       if (entry?.run === null) this.#active.forget(id, entry)
@@ -239,6 +241,7 @@ export class Runner {
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
+      if (start.thread !== null && agent.durable?.busy === 'queue') this.#claims.onQueued(agent)
       if (this.#claims.hasWaiting()) void this.#attempt(() => this.#claims.claimNext())
     })
     await executeRun(run, { agent, ctx, input })

@@ -19,6 +19,7 @@ describe('the code that executes runs', () => {
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
       'run/memory-run-inspector.ts',
       'run/memory-run-store.ts',
+      'run/memory-threads.ts',
       'run/memory-values.ts',
       'run/run-clock.ts',
       'run/run-inspector.ts',
@@ -26,6 +27,7 @@ describe('the code that executes runs', () => {
       'run/run-schemas.ts',
       'run/runs.ts',
       'run/schedule-store.ts',
+      'run/thread-store.ts',
     ])
   })
 })

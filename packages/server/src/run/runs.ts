@@ -132,7 +132,9 @@ function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
     route('GET', `${base}/:run`, 'get'),
     route('DELETE', `${base}/:run`, 'cancel'),
     route('GET', `${base}/:run/chunks`, 'chunks'),
+    route('GET', `/agent/${agent.name}/threads`, 'threads'),
     route('GET', `/agent/${agent.name}/threads/:thread`, 'thread'),
+    route('DELETE', `/agent/${agent.name}/threads/:thread`, 'deleteThread'),
     ...Object.entries(agent.events ?? {}).map(([event, schema]) => {
       const path = `${base}/:run/events/${event}`
       const definition = { ...toEventDefinition(event, schema), handler: () => null }

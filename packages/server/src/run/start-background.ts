@@ -13,6 +13,7 @@ import { randomId } from './run-id.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
 import type { CreatedRun, NewRun } from './run-store.ts'
 import type { Runner } from './runner.ts'
+import { cancelThread } from './thread-endpoints.ts'
 
 /** Starts a run in the background. */
 export async function startInBackground(start: RunStartCall, runner: Runner): Promise<StartedRun> {
@@ -23,7 +24,29 @@ export async function startInBackground(start: RunStartCall, runner: Runner): Pr
         'call tx.start, or start the run after the transaction',
     )
   const { run, first } = await prepareStart(agent, start, () => runner.store.now())
-  return { id: assertCreated(await runner.start(agent, run, first)) }
+  return { id: assertCreated(await startOrReplace(runner, agent, run, first)) }
+}
+
+/** How often a start replaces a run of its thread, if others replace runs at the same time. */
+const MAX_REPLACED = 10
+
+/** Starts a run. Cancels the unfinished run of its thread if `durable.busy` is `replace`. */
+export async function startOrReplace(
+  runner: Runner,
+  ...[agent, run, first]: Parameters<Runner['start']>
+): Promise<CreatedRun> {
+  const { userId, thread } = run
+  for (let replaced = 0; ; replaced++) {
+    const created = await runner.start(agent, run, first)
+    const isReplaced = created.outcome === 'busy' && agent.durable?.busy === 'replace' && replaced < MAX_REPLACED
+    if (!isReplaced || userId === null || thread === null) return created
+    await cancelThread({ agent: agent.name, userId, thread }, runner)
+  }
+}
+
+/** Returns whether a run of an agent waits until the earlier runs of its thread have ended. */
+export function isInTurn({ durable }: Agent, thread: string | null): boolean {
+  return thread !== null && durable?.busy === 'queue'
 }
 
 /** Starts a run as part of the current transaction. It is queued, and processes are notified by the commit. */
@@ -40,7 +63,8 @@ export async function startInTransaction(
     )
   const { run } = await prepareStart(agent, start, () => storeTime(query))
   runDetached(() => void runner.join().catch(() => {})) // the app reports that the store is not ready
-  const created = await runner.store.createInTransaction({ ...run, id: randomId(), agent: agent.name, process: null })
+  const queued = { ...run, id: randomId(), agent: agent.name, process: null }
+  const created = await runner.store.createInTransaction(queued, { isReplacing: agent.durable?.busy === 'replace' })
   return { id: assertCreated(created) }
 }
 
@@ -86,6 +110,7 @@ export async function prepareStart(
     key: key === undefined ? null : `${START_KEY_PREFIX}${key}`,
     print: '',
     thread: thread ?? null,
+    isInTurn: isInTurn(agent, thread ?? null),
     input: text ?? null,
     address: caller?.address ?? '',
     trace: caller?.incoming.header('traceparent') ?? null,

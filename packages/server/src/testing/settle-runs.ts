@@ -27,7 +27,7 @@ export function unfinishedRuns({ store, agents }: SettledRuns): UnfinishedRun[] 
 export async function settleRuns(runs: SettledRuns): Promise<void> {
   const end = performance.now() + MAX_SETTLE_MS
   const isBusy = ({ id, status, isDue }: UnfinishedRun): boolean =>
-    status === 'waiting' ? isDue : runs.store.clock.timesOf(id).length === 0
+    status === 'running' ? runs.store.clock.timesOf(id).length === 0 : isDue
   for (let [turn, quiet] = [0, 0]; quiet < QUIET_TURNS; turn++) {
     await new Promise((resolve) => (turn < EAGER_TURNS ? setImmediate(resolve) : setTimeout(resolve, 5)))
     const busy = unfinishedRuns(runs).filter(isBusy)
@@ -40,9 +40,12 @@ export async function settleRuns(runs: SettledRuns): Promise<void> {
 
 /** Returns the next time at which a run continues by itself, or infinity. */
 export function nextDueTime(runs: SettledRuns): number {
-  const times = unfinishedRuns(runs).flatMap(({ id, status, pause }) =>
-    status === 'waiting' ? Date.parse(pause?.dueAt ?? '') : runs.store.clock.timesOf(id),
-  )
+  const { clock } = runs.store
+  const times = unfinishedRuns(runs).flatMap(({ id, status, pause, dueAt }) => {
+    if (status === 'waiting') return Date.parse(pause?.dueAt ?? '')
+    // A queued run whose time has passed waits for another run.
+    return status === 'queued' ? [Date.parse(dueAt ?? '')].filter((time) => time > clock.now()) : clock.timesOf(id)
+  })
   return Math.min(...times.filter((time) => !Number.isNaN(time)))
 }
 
