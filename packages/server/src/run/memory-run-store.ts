@@ -1,9 +1,19 @@
-import { memoryInspector, type MemoryEvent, type MemoryStep } from './memory-run-inspector.ts'
+import { memoryInspector } from './memory-run-inspector.ts'
+import {
+  findExisting,
+  isWaitingFor,
+  readyAt,
+  startEpoch,
+  takeOver,
+  toClaimed,
+  toStored,
+  type MemoryRun,
+} from './memory-run.ts'
 import { MemoryThreads } from './memory-threads.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
-import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import { RUN_LIMITS } from './run-limits.ts'
 import { memorySchedules, type ScheduleStore } from './schedule-store.ts'
 import type {
   ClaimedRun,
@@ -11,8 +21,6 @@ import type {
   NewRun,
   RunChunks,
   RunEnd,
-  RunPause,
-  RunPage,
   RunQuery,
   RunStore,
   RunWrite,
@@ -22,26 +30,6 @@ import type {
   StoredStep,
   StoredValue,
 } from './run-store.ts'
-
-/** A run in memory. */
-export interface MemoryRun extends NewRun {
-  owner: string | null
-  status: StoredRun['status']
-  epoch: number
-  kept: number
-  base: number
-  crashes: number
-  retractions: [number, number][]
-  pages: RunPage[]
-  readonly steps: Map<string, MemoryStep>
-  readonly events: Map<string, MemoryEvent>
-  output: string | null
-  error: string | null
-  pause: RunPause | null
-  readonly createdAt: string
-  endedAt: number | null
-  isGone: boolean
-}
 
 const TOMBSTONE_MS = 30 * 86_400_000
 
@@ -262,61 +250,4 @@ export class MemoryRunStore implements InspectableRunStore {
   #notify(from: string, run: string | null): void {
     for (const [process, onNews] of this.#processes) if (process !== from) onNews(run)
   }
-}
-
-/** Returns the time since when a run can be claimed, or NaN if it waits only for an event or belongs to a process. */
-function readyAt({ status, pause, dueAt, createdAt }: MemoryRun): number {
-  if (status === 'queued') return Date.parse(dueAt ?? createdAt)
-  return status === 'waiting' ? Date.parse(pause?.dueAt ?? '') : Number.NaN
-}
-
-function findExisting(all: readonly MemoryRun[], run: NewRun): CreatedRun | null {
-  const { key } = run
-  const own = all.filter(({ agent }) => agent === run.agent)
-  const same = own.filter(({ userId }) => userId === run.userId)
-  const keyed =
-    key === null ? undefined : (key.startsWith(START_KEY_PREFIX) ? own : same).find((one) => one.key === key)
-  if (keyed !== undefined) return { outcome: keyed.print === run.print ? 'joined' : 'reused', id: keyed.id }
-  const canBeBusy = run.thread !== null && run.isInTurn !== true
-  const busy = canBeBusy ? same.find((one) => one.thread === run.thread && one.endedAt === null) : undefined
-  if (busy !== undefined) return { outcome: 'busy', id: busy.id }
-  if (run.caller === null) return null
-  const unfinished = all.filter(({ caller, endedAt }) => caller === run.caller && endedAt === null).length
-  return unfinished >= RUN_LIMITS.unfinished ? { outcome: 'full', id: run.id } : null
-}
-
-function takeOver(run: MemoryRun, process: string): void {
-  if (run.status === 'running') run.crashes += 1
-  if (run.epoch === 0) run.epoch = 1
-  else startEpoch(run, run.kept, run.status !== 'waiting' || run.pages.some((page) => endOf(page) > run.kept))
-  Object.assign(run, { owner: process, status: 'running' })
-}
-
-function startEpoch(run: MemoryRun, keep: number, isRetraction = true): void {
-  run.epoch += 1
-  run.base = keep
-  if (isRetraction) run.retractions.push([run.epoch, keep])
-  run.pages = run.pages.filter(({ first }) => first < keep)
-}
-
-function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
-  return pause?.events.some((key) => key.split(' ')[0] === event) === true
-}
-
-function toClaimed({ id, agent, userId, key, thread, input, address, trace, ...run }: MemoryRun): ClaimedRun {
-  const { epoch, kept, pages, status } = run
-  const size = pages.flatMap(({ chunks }) => chunks).join('').length
-  return { id, agent, userId, key, thread, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
-}
-
-function toStored(run: MemoryRun | undefined): StoredRun | null {
-  if (run === undefined) return null
-  const { id, agent, userId, thread, isStream, status, epoch, output, error, createdAt, endedAt, isGone } = run
-  const ends = run.pages.map((page) => (page.epoch === epoch ? endOf(page) : 0))
-  const chunks = Math.max(run.kept, run.base, ...ends)
-  const retractions = [...run.retractions]
-  const ended = endedAt === null ? null : new Date(endedAt).toISOString()
-  const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
-  const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waiting ?? null) : null
-  return { ...head, output, error, waiting, createdAt, endedAt: ended, isGone }
 }

@@ -19,6 +19,7 @@ describe('the code that executes runs', () => {
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
       'run/memory-run-inspector.ts',
       'run/memory-run-store.ts',
+      'run/memory-run.ts',
       'run/memory-threads.ts',
       'run/memory-values.ts',
       'run/run-clock.ts',
