@@ -38,6 +38,7 @@ import { cancelThread, postgresThreads } from './postgres-threads.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
 import { DELETE_UNUSED } from './thread-sql.ts'
+import { toWriteValues } from './write-columns.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -149,8 +150,7 @@ class PostgresRunStore implements InspectableRunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const more = [...toPauses(writes), toTraces(process, writes), toStates(writes)]
-    const values = [process, ...toColumns(writes), channel, ...more]
+    const values = toWriteValues(process, writes, channel)
     const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
@@ -279,48 +279,4 @@ type PageRow = readonly [epoch: number, first: number, data: string]
 
 function toPage([epoch, first, data]: PageRow): RunPage {
   return { epoch, first, chunks: data.split('\n') }
-}
-
-/** Converts writes to the parameters of the statement: an array for each column. */
-function toColumns(writes: readonly RunWrite[]): unknown[][] {
-  const datas = writes.map(({ chunks }) => chunks.join('\n'))
-  const kepts = writes.map(({ steps }) => (steps.length === 0 ? null : Math.max(...steps.map(({ chunks }) => chunks))))
-  const ends = writes.map(({ end }) => (end?.status === 'waiting' ? null : end))
-  const steps = writes.flatMap((write) => write.steps.map((step) => ({ ...step, run: write.id })))
-  return [
-    writes.map(({ id }) => id),
-    writes.map(({ epoch }) => epoch),
-    writes.map(({ first }) => first),
-    writes.map(({ chunks }) => chunks.length),
-    datas.map((data) => data.length),
-    datas,
-    kepts,
-    writes.map(({ end }) => end?.status ?? null),
-    ends.map((end) => end?.output ?? null),
-    ends.map((end) => end?.error ?? null),
-    steps.map(({ run }) => run),
-    steps.map(({ name }) => toColumnText(name)),
-    steps.map(({ value }) => value),
-    steps.map(({ chunks }) => chunks),
-  ]
-}
-
-/** Converts the traces of steps to a further parameter of the statement. */
-function toTraces(process: string, writes: readonly RunWrite[]): string[] {
-  return writes.flatMap(({ epoch, steps }) => steps.map(({ trace }) => JSON.stringify({ ...trace, epoch, process })))
-}
-
-/** Converts the new thread states of writes to a further parameter of the statement. */
-function toStates(writes: readonly RunWrite[]): (string | null)[] {
-  return writes.map(({ end }) => (end?.status === 'waiting' ? null : (end?.state ?? null)))
-}
-
-/** Converts the pauses of writes to further parameters of the statement. */
-function toPauses(writes: readonly RunWrite[]): unknown[][] {
-  const pauses = writes.map(({ end }) => (end?.status === 'waiting' ? end : null))
-  return [
-    pauses.map((pause) => pause?.dueAt ?? null),
-    pauses.map((pause) => pause && JSON.stringify(pause.waiting)),
-    pauses.map((pause) => pause?.events.join('\n') ?? null),
-  ]
 }

@@ -1,0 +1,52 @@
+import type { RunWrite } from '@sdk/server'
+import { toColumnText } from '../engine/column-text.ts'
+
+/** Converts writes to the parameters of `WRITE`. */
+export function toWriteValues(process: string, writes: readonly RunWrite[], channel: string | null): unknown[] {
+  const more = [...toPauses(writes), toTraces(process, writes), toStates(writes)]
+  return [process, ...toColumns(writes), channel, ...more]
+}
+
+/** Converts the ids, chunks, ends and steps of writes: an array for each column. */
+function toColumns(writes: readonly RunWrite[]): unknown[][] {
+  const datas = writes.map(({ chunks }) => chunks.join('\n'))
+  const kepts = writes.map(({ steps }) => (steps.length === 0 ? null : Math.max(...steps.map(({ chunks }) => chunks))))
+  const ends = writes.map(({ end }) => (end?.status === 'waiting' ? null : end))
+  const steps = writes.flatMap((write) => write.steps.map((step) => ({ ...step, run: write.id })))
+  return [
+    writes.map(({ id }) => id),
+    writes.map(({ epoch }) => epoch),
+    writes.map(({ first }) => first),
+    writes.map(({ chunks }) => chunks.length),
+    datas.map((data) => data.length),
+    datas,
+    kepts,
+    writes.map(({ end }) => end?.status ?? null),
+    ends.map((end) => end?.output ?? null),
+    ends.map((end) => end?.error ?? null),
+    steps.map(({ run }) => run),
+    steps.map(({ name }) => toColumnText(name)),
+    steps.map(({ value }) => value),
+    steps.map(({ chunks }) => chunks),
+  ]
+}
+
+/** Converts the traces of steps to a further parameter of the statement. */
+function toTraces(process: string, writes: readonly RunWrite[]): string[] {
+  return writes.flatMap(({ epoch, steps }) => steps.map(({ trace }) => JSON.stringify({ ...trace, epoch, process })))
+}
+
+/** Converts the new thread states of writes to a further parameter of the statement. */
+function toStates(writes: readonly RunWrite[]): (string | null)[] {
+  return writes.map(({ end }) => (end?.status === 'waiting' ? null : (end?.state ?? null)))
+}
+
+/** Converts the pauses of writes to further parameters of the statement. */
+function toPauses(writes: readonly RunWrite[]): unknown[][] {
+  const pauses = writes.map(({ end }) => (end?.status === 'waiting' ? end : null))
+  return [
+    pauses.map((pause) => pause?.dueAt ?? null),
+    pauses.map((pause) => pause && JSON.stringify(pause.waiting)),
+    pauses.map((pause) => pause?.events.join('\n') ?? null),
+  ]
+}
