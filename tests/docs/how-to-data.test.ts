@@ -7,6 +7,7 @@ import {
   createApp,
   createLog,
   createRouter,
+  type Agent,
   type App,
   type Middleware,
   type Resource,
@@ -23,7 +24,7 @@ import { writeFiles, writePage } from './write-page.ts'
 const PAGES = 'uploads pagination seeding full-text-search soft-delete caching error-format logging'
 
 const FILES =
-  'database seed seed-users purge report-errors api/photos api/videos api/done api/tasks api/articles api/suggest ' +
+  'database seed seed-users report-errors api/photos api/videos api/done api/tasks api/articles api/suggest ' +
   'api/documents api/trash api/rates api/coupons api/orders'
 
 interface Modules {
@@ -43,7 +44,7 @@ interface Modules {
   suggest(ownerId: string, text: string): Promise<unknown>
   seed(): Promise<void>
   seedUser(user: { name: string; email: string; password: string }): Promise<void>
-  purge(): Promise<unknown>
+  purge: Agent
   reportErrors(report: (error: unknown, requestId: string) => void): Middleware
 }
 
@@ -62,6 +63,7 @@ describe('how-to guides about data and operation', () => {
       (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'src', file)).href)) as object
     modules = {} as Modules
     for (const file of FILES.split(' ')) Object.assign(modules, await load(`${file}.ts`))
+    Object.assign(modules, { purge: ((await load('agent/purge/index.ts')) as { default: Agent }).default })
     const router = createRouter()
       .resource('v1', modules.tasks)
       .resource('v1', modules.articles)
@@ -74,7 +76,7 @@ describe('how-to guides about data and operation', () => {
       .mount('/api/rates', modules.rates)
       .mount('/api/coupons', modules.coupons)
       .onStart(modules.createSearchIndex)
-    inner = createApp({ router, log: createLog({ level: 'silent' }) })
+    inner = createApp({ agents: [modules.purge], router, log: createLog({ level: 'silent' }) })
     app = await testApp(inner)
     ada = app.as({ name: 'Ada', id: 'ada' })
   })
@@ -155,7 +157,7 @@ describe('how-to guides about data and operation', () => {
     expect(await ada.call('GET /api/v1/documents')).toMatchObject({ data: [{ title: 'Plan' }] })
     await ada.call('DELETE /api/v1/documents/:id', { params })
     await modules.database.query("update documents set deleted_at = now() - interval '31 days'")
-    await modules.purge()
+    await app.agent('purge').call(undefined)
     expect(await modules.database.query('select 1 from documents')).toEqual([])
   })
 
