@@ -19,9 +19,22 @@ interface Case {
   readonly before?: (app: TestApp, database: Database) => Promise<unknown>
 }
 
+/** Adds two tasks that were done long ago, and none else. */
+async function addOldTasks(_app: TestApp, database: Database): Promise<void> {
+  await database.query('delete from tasks')
+  const values = "('Tea', true, now() - interval '31 days'), ('Ice', true, now() - interval '32 days')"
+  await database.query(`insert into tasks (title, done, updated_at) values ${values}`)
+}
+
 /** Adds the table of a resource that the page does not mount. */
 async function addDocuments(_app: TestApp, database: Database): Promise<void> {
   await database.query('create table if not exists documents (deleted_at timestamptz)')
+}
+
+/** Adds the order 1 of Ada, unless it exists. */
+async function addOrder(_app: TestApp, database: Database): Promise<void> {
+  const order = "select 'kettle', 'ada' where not exists (select from orders)"
+  await database.query(`insert into orders (item, owner_id) ${order}`)
 }
 
 /** Adds two tasks that are done, and none else. */
@@ -52,6 +65,8 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
       input: { to: 'ada@example.com', message: 'Hello' },
       options: { events: { decision: { ok: true, text: 'Hello' } } },
     },
+    archive: { input: undefined, before: addOldTasks },
+    confirm: { input: { id: 1 }, user: 'Ada', before: addOrder },
   },
   'docs/how-to/soft-delete.md': {
     purge: { input: undefined, before: addDocuments },
