@@ -55,6 +55,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
     buy: { input: { item: 'kettle', cost: 20 }, options: { events: { approval: { ok: true } } } },
     digest: { input: undefined },
     order: null,
+    chat: { input: { text: 'Hello' } },
   },
   'docs/guide/testing.md': {
     order: { input: { item: 'kettle' }, options: { events: { approval: { ok: true } } } },

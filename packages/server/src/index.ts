@@ -132,8 +132,8 @@ export type {
 export type { SleepTime, StartedRun, StartOptions, StartRun } from './context/start.ts'
 export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } from './define/durable.ts'
 export { nextTicks, type Schedule, type ScheduleOption } from './define/schedule.ts'
-export { memoryRuns } from './run/memory-run-store.ts'
-export { crashedEnd } from './run/memory-values.ts'
+export { memoryRuns } from './run/store/memory-run-store.ts'
+export { crashedEnd } from './run/store/memory-values.ts'
 export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
 export {
   INSPECT_LIMITS,
@@ -150,8 +150,8 @@ export {
   type RunInspector,
   type StoredJson,
   type StoredTrace,
-} from './run/run-inspector.ts'
-export type { StepKind, StepTrace } from './run/step-traces.ts'
+} from './run/store/run-inspector.ts'
+export type { StepKind, StepTrace } from './run/step/step-traces.ts'
 export type {
   ClaimedRun,
   CreatedRun,
@@ -170,10 +170,10 @@ export type {
   TransactionStepOutcome,
   StoredStep,
   StoredValue,
-} from './run/run-store.ts'
-export type { AgentSchedule, ScheduleStore } from './run/schedule-store.ts'
-export { THREAD_TTL_MS } from './run/thread-store.ts'
-export type { StoredThread, ThreadQuery, ThreadRef, ThreadStore } from './run/thread-store.ts'
+} from './run/store/run-store.ts'
+export type { AgentSchedule, ScheduleStore } from './run/store/schedule-store.ts'
+export { THREAD_TTL_MS } from './run/store/thread-store.ts'
+export type { StoredThread, ThreadQuery, ThreadRef, ThreadStore } from './run/store/thread-store.ts'
 
 // Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'

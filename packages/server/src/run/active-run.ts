@@ -1,8 +1,8 @@
 import { ApiError } from '@sdk/protocol'
 import { MAX_PAGE_CHUNKS, PAGE_SIZE_LIMIT, RUN_LIMITS } from './run-limits.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
-import type { FinishedStep, RunEnd, RunPause, RunWrite, StoredStep } from './run-store.ts'
-import { StepTraces } from './step-traces.ts'
+import type { FinishedStep, RunEnd, RunPause, RunWrite, StoredStep } from './store/run-store.ts'
+import { StepTraces } from './step/step-traces.ts'
 
 /** The state from which this process starts to execute a run. */
 export interface ActiveRunStart {

@@ -12,8 +12,8 @@ import { isChunks } from '../platform/is-chunks.ts'
 import type { ActiveRun } from './active-run.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
-import type { RunEnd } from './run-store.ts'
-import { untilRead } from './step-values.ts'
+import type { RunEnd } from './store/run-store.ts'
+import { untilRead } from './step/step-values.ts'
 
 /** Executes the handler of a run until it ends, or until the run continues in another process. */
 export async function executeRun(run: ActiveRun, execution: Execution): Promise<void> {

@@ -3,7 +3,7 @@ import type { ReplyStream } from '../http/reply-stream.ts'
 import { followRun, keptChunks, StreamCut, type RunEvent } from './follow-run.ts'
 import { RunNews } from './run-news.ts'
 import { toStreamReply } from './run-reply.ts'
-import type { RunPage, StoredRun } from './run-store.ts'
+import type { RunPage, StoredRun } from './store/run-store.ts'
 
 const RUN: StoredRun = {
   id: 'r',

@@ -1,6 +1,6 @@
 import type { RunPosition } from '@sdk/protocol'
 import type { RunNews } from './run-news.ts'
-import type { RunChunks, RunPage, RunStore, StoredRun } from './run-store.ts'
+import type { RunChunks, RunPage, RunStore, StoredRun } from './store/run-store.ts'
 
 /** An event in the stream of a run. `position` refers to the next chunk. */
 export type RunEvent =

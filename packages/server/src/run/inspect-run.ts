@@ -10,9 +10,9 @@ import {
   type InspectedStep,
   type RunInspection,
   type StoredJson,
-} from './run-inspector.ts'
-import type { StoredRun } from './run-store.ts'
-import { toGivenName } from './step-names.ts'
+} from './store/run-inspector.ts'
+import type { StoredRun } from './store/run-store.ts'
+import { toGivenName } from './step/step-names.ts'
 
 /** Inspects a run. Returns the chunks from the index `from` onward; the default is the newest ones. */
 export async function inspectRun(

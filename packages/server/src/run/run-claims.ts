@@ -1,6 +1,6 @@
 import type { Agent } from '../define/agent.ts'
 import type { ActiveRuns } from './active-runs.ts'
-import type { ClaimedRun, RunStore } from './run-store.ts'
+import type { ClaimedRun, RunStore } from './store/run-store.ts'
 
 /** The maximum number of runs that one statement claims. */
 const MAX_CLAIMED = 100

@@ -7,9 +7,9 @@ import type { Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { RunThread } from './execute-run.ts'
-import type { ClaimedRun, RunStore } from './run-store.ts'
+import type { ClaimedRun, RunStore } from './store/run-store.ts'
 import { tickOf } from './tick-key.ts'
-import { createRunTools, type RunTools, type StepDependencies } from './steps.ts'
+import { createRunTools, type RunTools, type StepDependencies } from './step/steps.ts'
 
 /** Options for a run's context. Headers and cookies are not stored with a run. */
 interface RunContextOptions {

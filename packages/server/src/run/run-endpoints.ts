@@ -27,7 +27,7 @@ import {
   userIdOf,
 } from './run-request.ts'
 import type { RunRoute } from './run-schemas.ts'
-import type { StoredRun } from './run-store.ts'
+import type { StoredRun } from './store/run-store.ts'
 import type { Runner } from './runner.ts'
 import { assertCreated, isInTurn, startOrReplace } from './start-background.ts'
 import { THREAD_HANDLERS } from './thread-endpoints.ts'

@@ -1,5 +1,5 @@
 import { ApiError, isApiError, toEnvelope, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
-import type { StoredRun } from './run-store.ts'
+import type { StoredRun } from './store/run-store.ts'
 
 /** An error caused by incorrect use of steps. It is not retried. */
 export class StepUsageError extends TypeError {}

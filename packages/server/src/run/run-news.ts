@@ -1,4 +1,4 @@
-import type { RunPage } from './run-store.ts'
+import type { RunPage } from './store/run-store.ts'
 import { unref } from '../platform/unref-timer.ts'
 
 /** A subscription to changes to a run. */

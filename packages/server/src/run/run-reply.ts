@@ -13,7 +13,7 @@ import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Reply } from '../http/reply.ts'
 import { errorOf, toRunError } from './run-error.ts'
 import { followRun, StreamCut, type RunEvent, type RunSource } from './follow-run.ts'
-import type { StoredRun } from './run-store.ts'
+import type { StoredRun } from './store/run-store.ts'
 
 /**
  * The end of a stream whose run has ended, which parsers ignore. A stream without it was interrupted, even if a proxy

@@ -12,8 +12,8 @@ import { httpError } from '../http/http-error.ts'
 import { sha256 } from '../idempotency/fingerprint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { keptChunks } from './follow-run.ts'
-import { EVENT_ID } from './pauses.ts'
-import type { RunStore, StoredRun } from './run-store.ts'
+import { EVENT_ID } from './step/pauses.ts'
+import type { RunStore, StoredRun } from './store/run-store.ts'
 
 /** The minimum length of a guest's key. The key identifies the run, so other guests must not be able to guess it. */
 const MIN_GUEST_KEY = 16

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createAgent, createLog, memoryRuns } from '../index.ts'
 import { ActiveRun } from './active-run.ts'
 import { closeAll, open } from './run-app.test.fixture.ts'
-import type { RunWrite } from './run-store.ts'
+import type { RunWrite } from './store/run-store.ts'
 import { RunWriter } from './run-writer.ts'
 
 afterEach(closeAll)

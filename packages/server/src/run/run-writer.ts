@@ -3,7 +3,7 @@ import { errorFields } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { unref } from '../platform/unref-timer.ts'
 import type { ActiveRun } from './active-run.ts'
-import type { RunStore, RunWrite } from './run-store.ts'
+import type { RunStore, RunWrite } from './store/run-store.ts'
 
 /** The maximum number of runs per statement. A notification contains their ids, and has at most 8,000 bytes. */
 const MAX_RUNS_PER_WRITE = 200

@@ -10,7 +10,7 @@ import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-co
 import { randomId } from './run-id.ts'
 import { RunNews } from './run-news.ts'
 import { RunClaims } from './run-claims.ts'
-import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './run-store.ts'
+import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './store/run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
 
 /** The dependencies of a runner. */

@@ -17,18 +17,18 @@ describe('the code that executes runs', () => {
     const loaded = [...loadedFiles(resolve(source, 'index.ts'))].map((file) => file.slice(source.length + 1))
     expect(loaded).toContain('app/app.ts')
     expect(loaded.filter((file) => file.startsWith('run/')).toSorted()).toEqual([
-      'run/memory-run-inspector.ts',
-      'run/memory-run-store.ts',
-      'run/memory-run.ts',
-      'run/memory-threads.ts',
-      'run/memory-values.ts',
-      'run/run-clock.ts',
-      'run/run-inspector.ts',
       'run/run-limits.ts',
       'run/run-schemas.ts',
       'run/runs.ts',
-      'run/schedule-store.ts',
-      'run/thread-store.ts',
+      'run/store/memory-run-inspector.ts',
+      'run/store/memory-run-store.ts',
+      'run/store/memory-run.ts',
+      'run/store/memory-threads.ts',
+      'run/store/memory-values.ts',
+      'run/store/run-clock.ts',
+      'run/store/run-inspector.ts',
+      'run/store/schedule-store.ts',
+      'run/store/thread-store.ts',
     ])
   })
 })

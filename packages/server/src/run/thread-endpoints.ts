@@ -8,7 +8,7 @@ import { parseState } from './execute-run.ts'
 import { toRun } from './run-reply.ts'
 import { ISO_TIME, parseLimit, queryOf, readThread, userIdOf } from './run-request.ts'
 import type { Runner } from './runner.ts'
-import type { ThreadRef } from './thread-store.ts'
+import type { ThreadRef } from './store/thread-store.ts'
 
 async function getThread(agent: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
   const ref = threadOf(agent, ctx)

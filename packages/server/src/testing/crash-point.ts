@@ -1,5 +1,5 @@
-import { toGivenName } from '../run/step-names.ts'
-import type { RunWrite } from '../run/run-store.ts'
+import { toGivenName } from '../run/step/step-names.ts'
+import type { RunWrite } from '../run/store/run-store.ts'
 
 /** Something that a run stores, before or after which its process can crash. */
 export interface CrashMoment {

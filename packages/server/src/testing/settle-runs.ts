@@ -1,5 +1,5 @@
 import { parseDuration } from '../define/durable.ts'
-import type { MemoryRunStore } from '../run/memory-run-store.ts'
+import type { MemoryRunStore } from '../run/store/memory-run-store.ts'
 
 /** How long runs may take without a sleep or a wait until a test fails, in ms. */
 const MAX_SETTLE_MS = 30_000

@@ -1,7 +1,7 @@
 import { ApiError, type InputArguments, type Run, type RouteName, type RouteOf } from '@sdk/protocol'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { App } from '../app/app.ts'
-import { MemoryRunStore } from '../run/memory-run-store.ts'
+import { MemoryRunStore } from '../run/store/memory-run-store.ts'
 import { testEveryCrash, type EveryCrashOptions } from './every-crash.ts'
 import { advanceRuns, settleRuns, toMilliseconds, type SettledRuns } from './settle-runs.ts'
 import type { AnyAgent, TestArguments } from './test-request.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { createAgent, memoryRuns, type RunStore } from '../index.ts'
-import { closeAll, count, ended, open, passTime, type RunApp } from './run-app.test.fixture.ts'
+import { createAgent, memoryRuns, type RunStore } from '../../index.ts'
+import { closeAll, count, ended, open, passTime, type RunApp } from '../run-app.test.fixture.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })

@@ -1,4 +1,4 @@
-import { unref } from '../platform/unref-timer.ts'
+import { unref } from '../../platform/unref-timer.ts'
 
 /** A timer that a run waits for while it stays in memory. */
 interface RunTimer {

@@ -1,6 +1,6 @@
 import type { RunStatus } from '@sdk/protocol'
 import type { RunStore, SentEvent, StoredRun } from './run-store.ts'
-import type { StepTrace } from './step-traces.ts'
+import type { StepTrace } from '../step/step-traces.ts'
 
 /** A run store that development tools can inspect. */
 export interface InspectableRunStore extends RunStore {

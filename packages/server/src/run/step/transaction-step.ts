@@ -1,8 +1,8 @@
-import type { StepInfo, TransactionStepInfo } from '../context/durable-context.ts'
-import type { ContextTransaction } from '../context/transaction.ts'
-import { never, type ActiveRun } from './active-run.ts'
-import { StepUsageError } from './run-error.ts'
-import type { RunStore } from './run-store.ts'
+import type { StepInfo, TransactionStepInfo } from '../../context/durable-context.ts'
+import type { ContextTransaction } from '../../context/transaction.ts'
+import { never, type ActiveRun } from '../active-run.ts'
+import { StepUsageError } from '../run-error.ts'
+import type { RunStore } from '../store/run-store.ts'
 import { serializeValue } from './step-values.ts'
 
 /** The dependencies of a step that runs in a transaction. */

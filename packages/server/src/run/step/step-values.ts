@@ -1,9 +1,9 @@
 import { ApiError, isApiError } from '@sdk/protocol'
-import { never, type ActiveRun } from './active-run.ts'
-import { limitExceeded } from './run-error.ts'
-import { RUN_LIMITS } from './run-limits.ts'
-import type { RunStore } from './run-store.ts'
-import { delay } from './run-writer.ts'
+import { never, type ActiveRun } from '../active-run.ts'
+import { limitExceeded } from '../run-error.ts'
+import { RUN_LIMITS } from '../run-limits.ts'
+import type { RunStore } from '../store/run-store.ts'
+import { delay } from '../run-writer.ts'
 
 const MAX_RETRY_AFTER_S = 3_600
 

@@ -1,4 +1,4 @@
-import { createAsyncStorage, type AsyncStorage } from '../platform/async-storage.ts'
+import { createAsyncStorage, type AsyncStorage } from '../../platform/async-storage.ts'
 
 /** The name of the step that the current code runs in. */
 export const currentStep: AsyncStorage<string> = createAsyncStorage<string>()

@@ -1,5 +1,5 @@
-import type { DurableContext } from '../context/durable-context.ts'
-import { StepUsageError } from './run-error.ts'
+import type { DurableContext } from '../../context/durable-context.ts'
+import { StepUsageError } from '../run-error.ts'
 
 /** The suffixes of the names under which sleeps, waits and starts are stored. The name of a step cannot end with them. */
 export const SUFFIXES = { step: '', sleep: '#sleep', wait: '#0', start: '#start' } as const

@@ -1,10 +1,10 @@
-import type { StepInfo, StepOptions } from '../context/durable-context.ts'
-import { assertRetries } from '../define/durable.ts'
-import { errorFields, type Log } from '../log/log.ts'
-import { never, type ActiveRun } from './active-run.ts'
+import type { StepInfo, StepOptions } from '../../context/durable-context.ts'
+import { assertRetries } from '../../define/durable.ts'
+import { errorFields, type Log } from '../../log/log.ts'
+import { never, type ActiveRun } from '../active-run.ts'
 import { currentStep } from './current-step.ts'
-import { isRetryable } from './run-error.ts'
-import type { RunStore } from './run-store.ts'
+import { isRetryable } from '../run-error.ts'
+import type { RunStore } from '../store/run-store.ts'
 import { delayBy, retryDelayOf } from './step-values.ts'
 
 /** The attempts of a run's steps. */

@@ -1,6 +1,6 @@
 import type { MemoryEvent, MemoryStep } from './memory-run-inspector.ts'
 import { endOf } from './memory-values.ts'
-import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
+import { RUN_LIMITS, START_KEY_PREFIX } from '../run-limits.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunPage, RunPause, StoredRun } from './run-store.ts'
 
 /** A run in memory. */

@@ -13,7 +13,7 @@ import { MemoryThreads } from './memory-threads.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
-import { RUN_LIMITS } from './run-limits.ts'
+import { RUN_LIMITS } from '../run-limits.ts'
 import { memorySchedules, type ScheduleStore } from './schedule-store.ts'
 import type {
   ClaimedRun,

@@ -1,6 +1,6 @@
 import type { RunStatus, RunWaiting } from '@sdk/protocol'
 import type { ScheduleStore } from './schedule-store.ts'
-import type { StepTrace } from './step-traces.ts'
+import type { StepTrace } from '../step/step-traces.ts'
 import type { ThreadStore } from './thread-store.ts'
 
 /**

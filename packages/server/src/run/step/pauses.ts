@@ -1,10 +1,10 @@
 import type { RunWaiting, Schema } from '@sdk/protocol'
-import type { SleepTime } from '../context/start.ts'
-import { parseDuration, type EventSchemas } from '../define/durable.ts'
-import { unref } from '../platform/unref-timer.ts'
-import type { ActiveRun } from './active-run.ts'
-import { StepUsageError } from './run-error.ts'
-import { RUN_LIMITS } from './run-limits.ts'
+import type { SleepTime } from '../../context/start.ts'
+import { parseDuration, type EventSchemas } from '../../define/durable.ts'
+import { unref } from '../../platform/unref-timer.ts'
+import type { ActiveRun } from '../active-run.ts'
+import { StepUsageError } from '../run-error.ts'
+import { RUN_LIMITS } from '../run-limits.ts'
 
 /** The longest sleep for which a run always stays in memory, in ms. */
 const MAX_SHORT_MS = 60_000

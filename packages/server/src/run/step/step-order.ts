@@ -1,4 +1,4 @@
-import { unref } from '../platform/unref-timer.ts'
+import { unref } from '../../platform/unref-timer.ts'
 
 /** How long a step waits for stored steps before it that the handler has not reached, in ms. */
 const MAX_GAP_MS = 1_000

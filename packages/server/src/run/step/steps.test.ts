@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DurableContext } from '../context/durable-context.ts'
-import { createAgent, memoryRuns } from '../index.ts'
+import type { DurableContext } from '../../context/durable-context.ts'
+import { createAgent, memoryRuns } from '../../index.ts'
 import { retryDelayOf } from './step-values.ts'
-import { closeAll, ended, gate, open, passTime, readLines } from './run-app.test.fixture.ts'
+import { closeAll, ended, gate, open, passTime, readLines } from '../run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()

@@ -1,5 +1,5 @@
 import { ApiError, toEnvelope } from '@sdk/protocol'
-import { INLINE_SIZE, RUN_LIMITS } from './run-limits.ts'
+import { INLINE_SIZE, RUN_LIMITS } from '../run-limits.ts'
 import type { RunEnd, RunPage, SentEvent, StoredRun, StoredValue } from './run-store.ts'
 
 /** Returns a value that is short enough to be read together with others. */
