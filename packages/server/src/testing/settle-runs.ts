@@ -1,3 +1,4 @@
+import type { Agent } from '../define/agent.ts'
 import { parseDuration } from '../define/durable.ts'
 import type { MemoryRunStore } from '../run/store/memory-run-store.ts'
 
@@ -13,7 +14,7 @@ const EAGER_TURNS = 200
 /** The runs of a test: their store, and the agents whose runs the test waits for. */
 export interface SettledRuns {
   readonly store: MemoryRunStore
-  readonly agents: readonly { readonly name: string }[]
+  readonly agents: readonly Pick<Agent, 'name' | 'schedules'>[]
 }
 
 type UnfinishedRun = ReturnType<MemoryRunStore['unfinished']>[number]
@@ -49,12 +50,16 @@ export function nextDueTime(runs: SettledRuns): number {
   return Math.min(...times.filter((time) => !Number.isNaN(time)))
 }
 
-/** Advances the clock by a duration, and lets each run continue at the time at which it is due. */
+/** Advances the clock by a duration. Each tick of a schedule starts a run, and each run continues when it is due. */
 export async function advanceRuns(runs: SettledRuns, ms: number): Promise<void> {
-  const { clock } = runs.store
+  const { clock, schedules: stored } = runs.store
   const target = clock.now() + ms
+  const schedules = runs.agents.flatMap((agent) => agent.schedules ?? [])
+  if (schedules.length > 0) await stored.begun
+  const nextTime = (): number =>
+    Math.min(nextDueTime(runs), ...schedules.map(({ next }) => next(clock.now()) ?? Number.POSITIVE_INFINITY))
   await settleRuns(runs)
-  for (let due = nextDueTime(runs); due <= target; due = nextDueTime(runs)) {
+  for (let due = nextTime(); due <= target; due = nextTime()) {
     clock.advanceTo(due)
     await settleRuns(runs)
   }

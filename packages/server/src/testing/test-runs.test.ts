@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent, createApp, createLog, memoryRuns, type Agent, type RunStore } from '../index.ts'
+import { createAgent, createApp, createLog, memoryRuns, nextTicks, type Agent, type RunStore } from '../index.ts'
 import { testApp, type TestApp } from '../testing.ts'
 
 const DAY = 86_400_000
@@ -100,6 +100,52 @@ describe('testApp().runs', () => {
     expect(third - first).toBeLessThanOrEqual(5)
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(await app.runs.send(run, 'go', null, { id: 'first' })).toMatchObject({ status: 'done', output: 3 })
+  })
+
+  it('starts a run for each tick of a schedule', async () => {
+    const ticks: (Date | null)[] = []
+    const report = createAgent('report', {
+      durable: true,
+      schedule: ['0 7 * * *', '30 7 * * *'],
+      async handler(ctx) {
+        await ctx.step('note', () => void ticks.push(ctx.run.scheduledAt))
+        await ctx.sleep('an hour', '1h')
+      },
+    })
+    const store = memoryRuns()
+    const app = await open([report], store)
+    const after = await store.now()
+    await app.runs.advance('2d')
+    expect(ticks).toEqual(nextTicks(report, 4, after))
+  })
+
+  it('starts queued runs at their time, and runs of a thread one after the other', async () => {
+    const times: [string, number][] = []
+    const store = memoryRuns()
+    const chat = createAgent('chat', {
+      durable: { busy: 'queue' },
+      input: z.string(),
+      async handler(ctx, name) {
+        await ctx.step('note', async () => void times.push([name, await store.now()]))
+        await ctx.sleep('an hour', '1h')
+      },
+    })
+    const created = createApp({ agents: [chat] as unknown as Agent[], log: createLog({ write() {} }), runs: store })
+    const app = await testApp(created)
+    apps.push(app)
+    const start = await store.now()
+    const inThread = { as: 'ada', thread: 't' }
+    for (const [name, at] of [
+      ['one', '1d'],
+      ['two', '2h'],
+      ['three', 0],
+    ] as const)
+      await created.start(chat, name, { ...inThread, at })
+    await app.runs.advance('23h')
+    expect(times).toEqual([])
+    await app.runs.advance('4h')
+    const hours = times.map(([name, at]) => `${name} ${Math.round((at - start) / 3_600_000)}`)
+    expect(hours).toEqual(['one 24', 'two 25', 'three 26'])
   })
 
   it('waits for runs that take their time', async () => {

@@ -50,8 +50,8 @@ export interface TestRuns {
     options?: SendOptions,
   ): Promise<Run>
   /**
-   * Advances the clock of the runs, so that sleeps end, waits time out and failed steps are retried, one after the
-   * other. Resolves when all runs have ended or wait for something later.
+   * Advances the clock of the runs, so that sleeps end, waits time out, failed steps are retried and each tick of a
+   * schedule starts a run, one after the other. Resolves when all runs have ended or wait for something later.
    * @example await app.runs.advance('2d')
    */
   advance(time: string | number): Promise<void>

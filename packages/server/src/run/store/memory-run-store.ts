@@ -14,7 +14,7 @@ import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-value
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
 import { RUN_LIMITS } from '../run-limits.ts'
-import { memorySchedules, type ScheduleStore } from './schedule-store.ts'
+import { memorySchedules, type MemorySchedules } from './schedule-store.ts'
 import type {
   ClaimedRun,
   CreatedRun,
@@ -41,7 +41,7 @@ export function memoryRuns({ now = Date.now }: { now?: () => number } = {}): Ins
 /** The store of `memoryRuns`. Tests can advance its clock. */
 export class MemoryRunStore implements InspectableRunStore {
   readonly inspect: RunInspector = memoryInspector(() => this.#all(), this)
-  readonly schedules: ScheduleStore = memorySchedules()
+  readonly schedules: MemorySchedules = memorySchedules()
   readonly threads: MemoryThreads
   readonly #now: () => number
   readonly clock: RunClock
@@ -50,7 +50,7 @@ export class MemoryRunStore implements InspectableRunStore {
   readonly #processes = new Map<string, (run: string | null) => void>()
 
   constructor(now: () => number) {
-    this.clock = new RunClock(now, () => this.#notifyAll())
+    this.clock = new RunClock(now, () => this.#notify('', null))
     this.#now = () => this.clock.now()
     const cancel: MemoryRunStore['cancel'] = (id, process) => this.cancel(id, process)
     this.threads = new MemoryThreads({ now: this.#now, runs: this.#runs, cancel })
@@ -240,11 +240,6 @@ export class MemoryRunStore implements InspectableRunStore {
   #end(run: MemoryRun, { status, output, error, state }: RunEnd): void {
     if (state !== undefined) this.threads.use(run, state)
     Object.assign(run, { status, output, error, owner: null, endedAt: this.#now() })
-  }
-
-  /** Notifies all processes that every run may be due. */
-  #notifyAll(): void {
-    for (const news of ['*', ...this.#runs.keys()]) this.#notify('', news)
   }
 
   #notify(from: string, run: string | null): void {

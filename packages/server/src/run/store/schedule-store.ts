@@ -20,16 +20,25 @@ export interface ScheduleStore {
   record(schedule: AgentSchedule, tick: number): Promise<void>
 }
 
+/** A store that keeps schedules in memory. */
+export interface MemorySchedules extends ScheduleStore {
+  /** Resolves when schedules have begun. */
+  readonly begun: Promise<void>
+}
+
 /** Creates a store that keeps schedules in memory. */
-export function memorySchedules(): ScheduleStore {
+export function memorySchedules(): MemorySchedules {
   const lasts = new Map<string, number>()
+  let onBegun = (): void => {}
   const keyOf = ({ agent, name }: AgentSchedule): string => `${agent} ${name}`
   return {
+    begun: new Promise((resolve) => (onBegun = resolve)),
     async begin({ agents, schedules, now }) {
       const keys = schedules.map(keyOf)
       for (const key of lasts.keys())
         if (agents.includes(key.split(' ')[0] ?? '') && !keys.includes(key)) lasts.delete(key)
       for (const key of keys) lasts.set(key, lasts.get(key) ?? now)
+      onBegun()
       return keys.map((key) => lasts.get(key) ?? now)
     },
     async record(schedule, tick) {
