@@ -44,6 +44,13 @@ async function addDoneTasks(app: TestApp): Promise<void> {
   for (const title of ['Tea', 'Ice']) await app.call('POST /api/v1/tasks', { title, done: true })
 }
 
+/** Adds two tasks that were finished yesterday, and no digest. */
+async function addTasksOfYesterday(app: TestApp, database: Database): Promise<void> {
+  await addDoneTasks(app)
+  await database.query("update tasks set updated_at = now() - interval '1 day'")
+  await database.query("delete from messages where user_id = 'digest'")
+}
+
 /**
  * Every durable agent of a page or an example, by its place and name. An agent with a transaction step is null: the test
  * kit stores runs in memory, where such steps are rejected.
@@ -74,6 +81,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
   },
   'examples/tasks': {
     plan: { input: { hours: 4 }, user: 'Ada' },
+    digest: { input: undefined, user: 'Ada', before: addTasksOfYesterday },
     tidy: { input: undefined, user: 'Ada', options: { events: { approval: { ok: true } } }, before: addDoneTasks },
   },
 }

@@ -28,6 +28,23 @@ describe('testApp with examples/tasks', () => {
     await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
+  it('writes a digest of yesterday into the chat, once a day', async () => {
+    const ada = app.as({ name: 'Ada' })
+    const { database } = await import('../../examples/tasks/src/database.ts')
+    expect(await app.runs.start('digest', undefined)).toMatchObject({ output: { finished: 0 } })
+    const { id } = (await ada.call('POST /api/v1/tasks', { title: 'Ice', done: true })) as { id: number }
+    await database.query("update tasks set updated_at = now() - interval '1 day' where id = $1", [id])
+    const room = await ada.socket('/ws/chat')
+    for (let run = 0; run < 2; run++)
+      expect(await app.runs.start('digest', undefined)).toMatchObject({ output: { finished: 1 } })
+    const text = 'Yesterday, one task was finished.'
+    await expect(room.next((news) => (news as { kind: string }).kind === 'message')).resolves.toMatchObject({
+      message: { name: 'Daily digest', text },
+    })
+    expect(await ada.call('GET /api/v1/messages')).toMatchObject({ data: [{ text }] })
+    await room.close()
+  })
+
   it('opens sockets and delivers messages after a reconnect', async () => {
     const [ada, grace] = [
       await app.as({ name: 'Ada' }).socket('/ws/chat'),

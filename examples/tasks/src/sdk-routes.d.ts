@@ -4,6 +4,7 @@ import type { ResourceRoutes, RoutesOf } from '@sdk/server'
 
 declare module '@sdk/protocol' {
   interface Routes {
+    'DELETE /agent/digest/runs/:run': RunRoutes<typeof import('./agent/digest/index.ts').default>['DELETE /runs/:run']
     'DELETE /agent/plan/runs/:run': RunRoutes<typeof import('./agent/plan/index.ts').default>['DELETE /runs/:run']
     'DELETE /agent/tidy/runs/:run': RunRoutes<typeof import('./agent/tidy/index.ts').default>['DELETE /runs/:run']
     'DELETE /api/files/:id': RoutesOf<typeof import('./api/files.ts').files>['DELETE /:id']
@@ -14,6 +15,10 @@ declare module '@sdk/protocol' {
     'DELETE /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['DELETE /api/v1/taskLabels/:id']
     'DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['DELETE /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'DELETE /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['DELETE /api/v1/tasks/:id']
+    'GET /agent/digest/runs': RunRoutes<typeof import('./agent/digest/index.ts').default>['GET /runs']
+    'GET /agent/digest/runs/:run': RunRoutes<typeof import('./agent/digest/index.ts').default>['GET /runs/:run']
+    'GET /agent/digest/runs/:run/chunks': RunRoutes<typeof import('./agent/digest/index.ts').default>['GET /runs/:run/chunks']
+    'GET /agent/digest/threads/:thread': RunRoutes<typeof import('./agent/digest/index.ts').default>['GET /threads/:thread']
     'GET /agent/plan/runs': RunRoutes<typeof import('./agent/plan/index.ts').default>['GET /runs']
     'GET /agent/plan/runs/:run': RunRoutes<typeof import('./agent/plan/index.ts').default>['GET /runs/:run']
     'GET /agent/plan/runs/:run/chunks': RunRoutes<typeof import('./agent/plan/index.ts').default>['GET /runs/:run/chunks']
@@ -48,6 +53,7 @@ declare module '@sdk/protocol' {
     'PATCH /api/v1/taskLabels/:id': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PATCH /api/v1/taskLabels/:id']
     'PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId': ResourceRoutes<'v1', typeof import('./api/labels.ts').taskLabels>['PATCH /api/v1/taskLabels/by-task-id-label-id/:taskId/:labelId']
     'PATCH /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/relations.ts').tasksWith>['PATCH /api/v1/tasks/:id']
+    'POST /agent/digest': typeof import('./agent/digest/index.ts').default
     'POST /agent/plan': typeof import('./agent/plan/index.ts').default
     'POST /agent/prioritize': typeof import('./agent/prioritize/index.ts').default
     'POST /agent/tidy': typeof import('./agent/tidy/index.ts').default

@@ -3,7 +3,8 @@ import { ApiError, createSocket, type Peer, type Presence } from '@sdk/server'
 import { z } from 'zod'
 import { keepMessage, message } from './messages.ts'
 
-const LOBBY = 'lobby'
+/** The room of all signed-in users. */
+export const LOBBY = 'lobby'
 
 const person = z.object({ userId: z.string(), name: z.string() })
 

@@ -70,3 +70,14 @@ export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; 
   )
   return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
 }
+
+/** Returns how many tasks are done and were last changed on the day before the given one, in UTC, for all users. */
+export async function countFinishedTasks(day: string): Promise<number> {
+  await tasks.store.ready?.()
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::int from tasks where done
+     and (updated_at at time zone 'UTC')::date = $1::date - 1`,
+    [day],
+  )
+  return row?.count ?? 0
+}
