@@ -49,6 +49,14 @@ async function start(agents: readonly unknown[], store: RunStore): Promise<Retur
 }
 
 describe('schedule', () => {
+  it('does not delay the end of the process', async () => {
+    const { store } = createMovedStore('2026-11-18T06:00:00Z')
+    const { app } = await start([createTicker('0 7 * * *').agent], store)
+    vi.useFakeTimers({ toFake: ['setTimeout'] }) // closing would wait for the timer
+    await app.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('starts a run without user and input at each tick', async () => {
     const { store, move } = createMovedStore('2026-11-18T06:59:58Z')
     const seen: unknown[] = []

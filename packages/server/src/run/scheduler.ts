@@ -3,6 +3,7 @@ import type { Schedule } from '../define/schedule.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { isStreamingAgent } from './execute-run.ts'
+import type { RunSubscription } from './run-news.ts'
 import type { Runner } from './runner.ts'
 import { toTickKey } from './tick-key.ts'
 
@@ -35,6 +36,7 @@ export class Scheduler {
   readonly #log: Log
   readonly #outages: Log
   #scheduled: readonly ScheduledAgent[] | undefined
+  #subscription: RunSubscription | undefined
   #isStopped = false
 
   constructor(runner: Runner, { agents, log }: { readonly agents: readonly Agent[]; readonly log: Log }) {
@@ -49,7 +51,8 @@ export class Scheduler {
     // Without schedules, the store only has to forget earlier ones.
     if (this.#agents.every(({ schedules = [] }) => schedules.length === 0))
       return void (await this.#check().catch(() => {}))
-    const subscription = this.#runner.news.subscribe(NEWS)
+    if (this.#isStopped) return
+    const subscription = (this.#subscription = this.#runner.news.subscribe(NEWS))
     while (!this.#isStopped) {
       const ms = await this.#check().catch((error: unknown) => {
         this.#outages.warn('could not check the schedules; retrying', errorFields(error))
@@ -63,6 +66,7 @@ export class Scheduler {
   stop(): void {
     this.#isStopped = true
     this.#runner.news.publish(NEWS, null)
+    this.#subscription?.close() // now, since the runner waits for other subscribers when it shuts down
   }
 
   /** Starts a run for each schedule that is due. Returns the time until the next tick. */
