@@ -65,6 +65,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
     chat: { input: { text: 'Hello' } },
   },
   'docs/guide/testing.md': {
+    clean: { input: undefined, before: addOldTasks },
     order: { input: { item: 'kettle' }, options: { events: { approval: { ok: true } } } },
   },
   'docs/how-to/durable-runs.md': {
