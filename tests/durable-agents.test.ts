@@ -75,6 +75,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
       options: { events: { decision: { ok: true, text: 'Hello' } } },
     },
     archive: { input: undefined, before: addOldTasks },
+    chat: { input: { text: 'Hello' } },
     confirm: { input: { id: 1 }, user: 'Ada', before: addOrder },
   },
   'docs/how-to/soft-delete.md': {

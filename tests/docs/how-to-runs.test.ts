@@ -103,4 +103,15 @@ describe('docs/how-to/durable-runs.md', () => {
     expect(await database.query('select 1 from orders')).toHaveLength(1)
     expect(sent).toHaveLength(1)
   })
+
+  it('shows a chat whose thread keeps the messages', async () => {
+    const [ada, headers] = [app.as({ name: 'Ada' }), { 'run-thread': 't' }]
+    const send = (text: string): Promise<unknown> => ada.call('POST /agent/chat', { text }, { headers })
+    await Promise.all([send('Hello'), send('Again')])
+    const thread = (await ada.call('GET /agent/chat/threads/:thread', { params: { thread: 't' } })) as {
+      state: { messages: { from: string; text: string }[] }
+    }
+    expect(thread.state.messages.map(({ from }) => from)).toEqual(['user', 'agent', 'user', 'agent'])
+    expect(thread.state.messages[3]?.text).toContain('Hello')
+  })
 })
