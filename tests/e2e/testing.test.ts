@@ -1,10 +1,13 @@
 import { join } from 'node:path'
+import type { Database } from '@sdk/database'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+const EXAMPLE = join(import.meta.dirname, '../../examples/tasks')
+
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp(join(import.meta.dirname, '../../examples/tasks'))
+  app = await testApp(EXAMPLE)
 })
 afterAll(() => app.close())
 
@@ -30,7 +33,7 @@ describe('testApp with examples/tasks', () => {
 
   it('writes a digest of yesterday into the chat, once a day', async () => {
     const ada = app.as({ name: 'Ada' })
-    const { database } = await import('../../examples/tasks/src/database.ts')
+    const { database } = (await import(join(EXAMPLE, 'src/database.ts'))) as { database: Pick<Database, 'query'> }
     expect(await app.runs.start('digest', undefined)).toMatchObject({ output: { finished: 0 } })
     const { id } = (await ada.call('POST /api/v1/tasks', { title: 'Ice', done: true })) as { id: number }
     await database.query("update tasks set updated_at = now() - interval '1 day' where id = $1", [id])
