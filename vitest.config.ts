@@ -16,6 +16,7 @@ const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 /** Tests that load a project's TypeScript with `testApp`. Vitest supports this only for packages that it transforms. */
 const FROM_SOURCE = [
   'tests/docs/**/*.test.ts',
+  'tests/durable-agents.test.ts',
   'docs/site/**/*.test.ts',
   'tests/e2e/testing.test.ts',
   'tests/conformance/spec.test.ts',
