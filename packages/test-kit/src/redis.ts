@@ -14,7 +14,9 @@ export async function startRedis(): Promise<Service> {
     url: `redis://127.0.0.1:${port}`,
     folder,
     async launch() {
-      const settings = { port, bind: '127.0.0.1', dir: folder.path, save: '', appendonly: 'yes' }
+      // Redis replies before it writes while a sync is in progress, so a killed server could lose acknowledged writes.
+      const lasting = { appendonly: 'yes', appendfsync: 'no' }
+      const settings = { port, bind: '127.0.0.1', dir: folder.path, save: '', ...lasting }
       const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
       const running = await startProcess({ command, args })
       await running.waitFor(/Ready to accept connections/)
