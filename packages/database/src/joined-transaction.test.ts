@@ -196,13 +196,25 @@ describe.skipIf(!hasPostgres())('database.transaction of concurrent callers', ()
   const total = async (): Promise<unknown> =>
     (await database.query('select sum(amount)::int as total from accounts'))[0]
 
+  /** Returns a function that waits until it has been called `count` times. Later calls do not wait. */
+  function meet(count: number): () => Promise<void> {
+    let [calls, arrive] = [0, (): void => {}]
+    const all = new Promise<void>((resolve) => (arrive = resolve))
+    return () => {
+      calls += 1
+      if (calls === count) arrive()
+      return all
+    }
+  }
+
   it('retries deadlocks, so that transfers in all orders succeed and lose nothing', async () => {
     let runs = 0
+    const met = meet(4)
     const transfer = (from: number, to: number): Promise<unknown> =>
       database.transaction(async () => {
         runs += 1
         await database.query('update accounts set amount = amount - 1 where id = $1', [from])
-        await delay(5)
+        await met()
         await database.query('update accounts set amount = amount + 1 where id = $1', [to])
       })
     await Promise.all([transfer(1, 2), transfer(2, 1), transfer(3, 4), transfer(4, 3)])
@@ -212,12 +224,13 @@ describe.skipIf(!hasPostgres())('database.transaction of concurrent callers', ()
 
   it('retries serialization failures, even if the work has caught and replaced the error', async () => {
     let runs = 0
+    const met = meet(2)
     const addSum = (id: number): Promise<unknown> =>
       database.transaction(
         async ({ query }) => {
           runs += 1
           const [row] = await query<{ sum: number }>('select sum(amount) as sum from accounts')
-          await delay(5)
+          await met()
           await query('update accounts set amount = $2 where id = $1', [id, row?.sum]).catch(() => {
             throw new Error('another error')
           })
