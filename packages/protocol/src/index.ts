@@ -80,6 +80,19 @@ export {
   type Thread,
   type ThreadSummary,
 } from './run.ts'
+export {
+  LIVE_SOCKET,
+  type LiveChange,
+  type LiveEnd,
+  type LiveError,
+  type LiveMessage,
+  type LiveRequest,
+  type LiveSame,
+  type LiveSnapshot,
+  type LiveSubscribe,
+  type LiveSync,
+  type LiveSynced,
+} from './live.ts'
 
 // Sockets: the frames of `sdk.v1` and the meanings of close codes.
 export {
