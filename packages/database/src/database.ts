@@ -1,12 +1,21 @@
 import { ApiError } from '@sdk/protocol'
 import type { TransactionOptions } from '@sdk/server'
 import type { ClientBase, Pool } from 'pg'
-import { type PreparedSql, type Query, queryClient, queryPool } from './query.ts'
+import {
+  commitClient,
+  type LastQuery,
+  type PreparedSql,
+  type Query,
+  queryClient,
+  queryPool,
+  textOfSql,
+} from './query.ts'
 import { currentTransaction, endedError, findRefusal, runJoined, toRefusal } from './joined-transaction.ts'
 import type { Isolation, TransactionConnection, TransactionHost } from './transaction-host.ts'
-import { captureCaller, rolledBackError } from './sql-error.ts'
+import { captureCaller, rolledBackError, throwRolledBack } from './sql-error.ts'
 import { throwUnavailable } from './connection-error.ts'
 import { abortStatement } from './statement-timeout.ts'
+import { recordStatement } from './live/live-call.ts'
 
 export type { PreparedSql } from './query.ts'
 
@@ -98,7 +107,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
   const host = { key, begin }
   hostsByPool.set(pool, host)
   const transaction: Database['transaction'] = (work, options) =>
-    runJoined(host, ({ connection, send }) => work(toTransaction(connection.client, send)), options)
+    runJoined(host, ({ connection, send }) => work(toTransaction(connection.client, recordSent(query, send))), options)
   const succeed = (rows: unknown[]): unknown[] => {
     end()
     return rows
@@ -108,6 +117,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
     return throwUnavailable(error)
   }
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
+    recordStatement(query, textOfSql(sql))
     const statement = { sql, values: params, caller: captureCaller() }
     const joined = currentTransaction(key)
     if (joined !== null) return joined.send(statement) as Promise<T[]>
@@ -123,9 +133,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
     query,
     transaction,
     '~transaction': (work) => (currentTransaction(key) !== null ? transaction(work) : runPlain(host, work)),
-    async ready() {
-      await query('select 1')
-    },
+    ready: async () => void (await query('select 1')),
     close() {
       // Waits first, since ending a pool drops requests that are still waiting for a connection.
       closing ??= new Promise<void>((resolve) => {
@@ -134,6 +142,14 @@ export function createDatabase(backend: DatabaseBackend): Database {
       }).then(() => backend.close())
       return closing
     },
+  }
+}
+
+/** Records the statements of a transaction that are sent with its own `query`. */
+function recordSent(query: Database['query'], send: TransactionConnection['send']): TransactionConnection['send'] {
+  return (statement) => {
+    recordStatement(query, textOfSql(statement.sql))
+    return send(statement)
   }
 }
 
@@ -149,16 +165,18 @@ async function runInTransaction<T>(
   const run = (query: Query): ReturnType<typeof queryClient> => queryClient(client, query).catch(throwUnavailable)
   // The isolation level is explicit: with a different default, statements could fail instead of waiting.
   await run({ sql: `begin isolation level ${isolation}`, values: [] })
+  const last: LastQuery[] = []
   let result: T
+  let command: string
   try {
     const send = async (query: Query): Promise<unknown[]> => (await run(query)).rows
-    result = await work({ client, send, cancel: (error) => abortStatement(client, error) })
+    result = await work({ client, send, cancel: (error) => abortStatement(client, error), last })
+    command = await commitClient(client, last).catch(throwRolledBack).catch(throwUnavailable)
   } catch (error) {
     // A failed rollback is ignored: the caller needs the original error, and the server rolls back lost connections.
     await run({ sql: 'rollback', values: [] }).catch(() => {})
     throw error
   }
-  const { command } = await run({ sql: 'commit', values: [] })
   // If a statement has failed, PostgreSQL responds to the commit with a rollback instead of an error.
   if (command === 'COMMIT') return result
   throw rolledBackError()

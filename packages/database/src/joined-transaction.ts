@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@sdk/protocol'
 import type { TransactionOptions } from '@sdk/server'
-import type { Query } from './query.ts'
+import type { LastQuery, Query } from './query.ts'
 import type { Isolation, TransactionConnection, TransactionHost } from './transaction-host.ts'
 import { isSerializationFailure, throwRolledBack, toSerializationError } from './sql-error.ts'
 
@@ -10,6 +10,8 @@ import { isSerializationFailure, throwRolledBack, toSerializationError } from '.
 export interface JoinedTransaction<Connection extends TransactionConnection = TransactionConnection> {
   readonly connection: Connection
   send(query: Query): Promise<unknown[]>
+  /** Sends a statement together with the commit, which saves a round trip. If it fails, the transaction fails. */
+  sendWithCommit(query: LastQuery): void
   afterCommit(listener: () => void): void
 }
 
@@ -42,6 +44,7 @@ interface Root {
 /** A transaction or a savepoint. Its statements and its savepoints run one at a time. */
 interface Level extends JoinedTransaction {
   readonly root: Root
+  readonly lastQueries: LastQuery[]
   readonly listeners: (() => void)[]
   isOver: boolean
   last: Promise<unknown>
@@ -147,7 +150,7 @@ async function runAttempt<T>(
   let listeners: readonly (() => void)[] = []
   const result = await host.begin(isolation, async (connection) => {
     const root = (state.root = createRoot({ key: host.key, isolation, connection }))
-    const level = createLevel(root)
+    const level = createLevel(root, connection.last)
     listeners = level.listeners
     const timer = timeout > 0 ? setTimeout(expire, Math.max(0, end - performance.now()), root, timeout) : undefined
     try {
@@ -187,7 +190,8 @@ async function runSavepoint<T>(
     try {
       const result = await runLevel(inner, work)
       await run(`release savepoint ${name}`).catch(throwRolledBack)
-      for (const listener of inner.listeners) outer.afterCommit(listener)
+      outer.lastQueries.push(...inner.lastQueries)
+      outer.listeners.push(...inner.listeners)
       return result
     } catch (error) {
       await inner.last
@@ -230,14 +234,16 @@ function createRoot({ key, isolation, connection }: Pick<Root, 'key' | 'isolatio
   }
 }
 
-function createLevel(root: Root): Level {
+function createLevel(root: Root, lastQueries: LastQuery[] = []): Level {
   const level: Level = {
     root,
     connection: root.connection,
+    lastQueries,
     listeners: [],
     isOver: false,
     last: Promise.resolve(),
     queued: 0,
+    sendWithCommit: (query) => void lastQueries.push(query),
     afterCommit: (listener) => void level.listeners.push(listener),
     send(query) {
       // Inside a savepoint, statements of the outer transaction join the savepoint: they would otherwise wait for it.

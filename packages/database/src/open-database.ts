@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { createDatabase, type Database, type DatabaseBackend } from './database.ts'
 import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
+import { createChangeFeed } from './live/change-feed.ts'
+import { listenOnServer } from './live/listen-on-server.ts'
 import { createPgliteBackend } from './pglite/pglite-backend.ts'
 import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeout.ts'
 
@@ -28,7 +30,8 @@ function createPostgresBackend(url: string): DatabaseBackend {
     keepAliveInitialDelayMillis: 10_000, // detects a lost server within about 20 s
   })
   enforceStatementTimeout(pool, timeout)
-  return { kind: 'postgres', pool, key: url, close: () => pool.end() }
+  const changes = createChangeFeed(pool, listenOnServer({ connectionString }))
+  return { kind: 'postgres', pool, key: url, close: () => changes.close().then(() => pool.end()) }
 }
 
 /**

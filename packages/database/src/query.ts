@@ -8,12 +8,23 @@ export interface PreparedSql {
   readonly text: string
 }
 
+/** Returns the text of a statement. */
+export function textOfSql(sql: string | PreparedSql): string {
+  return typeof sql === 'string' ? sql : sql.text
+}
+
 /** One statement and its values. */
 export interface Query {
   readonly sql: string | PreparedSql
   readonly values: readonly unknown[]
   /** An error with the caller's stack, which driver errors do not include. */
   readonly caller?: Error | undefined
+}
+
+/** A query without result rows that is sent together with the commit of its transaction. */
+export interface LastQuery extends Query {
+  /** Replaces the error of the query or the commit. */
+  toError?(error: Error): Error | undefined
 }
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
@@ -52,24 +63,62 @@ export function queryClient(client: ClientBase, query: Query): Promise<{ rows: u
   })
 }
 
+/**
+ * Runs queries and then commits, in one round trip, and returns PostgreSQL's command tag. If a query fails, PostgreSQL
+ * skips the commit.
+ */
+export function commitClient(client: ClientBase, queries: readonly LastQuery[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const commit = toDriverQuery({ sql: 'commit', values: [] }, (error, _rows, command) => {
+      if (error === null) resolve(command)
+      else reject(queries.reduce<Error>((found, { toError }) => toError?.(found) ?? found, error))
+    })
+    const { submit } = commit
+    if (queries.length > 0)
+      commit.submit = (connection) => {
+        // Only one Sync message is sent, at the end, and nothing is described, since there are no rows.
+        const quiet = Object.assign(Object.create(connection) as typeof connection, { describe() {}, sync() {} })
+        const extended = { queryMode: 'extended' }
+        connection.stream.cork()
+        for (const query of queries)
+          Object.assign(
+            toDriverQuery(query, () => {}),
+            extended,
+          ).submit(quiet)
+        submit.call(Object.assign(commit, extended), quiet)
+        connection.sync()
+        connection.stream.uncork()
+        // The driver marks the statement of the query that gets the replies as prepared.
+        const [{ sql } = { sql: '' }] = queries
+        if (typeof sql !== 'string') Object.assign(commit, sql)
+      }
+    client.query(commit)
+  })
+}
+
 interface DriverResult {
   readonly rows?: Record<string, unknown>[]
   readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly command?: string
 }
 
-function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback: QueryCallback): void {
-  if (values.length > MAX_PARAMETERS) {
-    const error = new TypeError(`a statement can have at most ${MAX_PARAMETERS} values, got ${values.length}`)
+function sendQuery(client: ClientBase, query: Query, callback: QueryCallback): void {
+  if (query.values.length > MAX_PARAMETERS) {
+    const error = new TypeError(`a statement can have at most ${MAX_PARAMETERS} values, got ${query.values.length}`)
     return callback(error, [], '')
   }
-  const text = typeof sql === 'string' ? sql : sql.text
-  const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
-    callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),
-  )
+  client.query(toDriverQuery(query, callback))
+}
+
+function toDriverQuery({ sql, values, caller }: Query, callback: QueryCallback): pg.Query {
+  const text = textOfSql(sql)
+  const query = new pg.Query(text, values as unknown[], (error, results?: DriverResult | DriverResult[]) => {
+    const result: DriverResult = (Array.isArray(results) ? results.at(-1) : results) ?? {}
+    callback(error ? addStatement(error, text, caller) : null, toQueryRows(result), result.command ?? '')
+  })
   // The name is set here rather than in a configuration object, which the driver would copy.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
-  client.query(query)
+  return query
 }
 
 /** The OID of the type `bigint`, which is used for ids, integer fields and `count(*)`. */

@@ -45,6 +45,11 @@ export function createStatementRunner(database: Database): RunStatement {
   }
 }
 
+/** Returns a statement in the form in which a database currently prepares it. */
+export function toPrepared(database: Database, { name, text }: PreparedSql): string | PreparedSql {
+  return toPreparedSql(text, name, preparationOf(database))
+}
+
 /** Runs a transaction, and retries it once after a transient failure. */
 export async function runTransaction<T>(
   database: Database,

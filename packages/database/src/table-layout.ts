@@ -22,6 +22,8 @@ export interface LayoutColumn {
 export interface Layout {
   /** The quoted name, including the schema if the table has one. */
   readonly table: string
+  /** The unquoted name of the table's schema. @default the first schema in the search path */
+  readonly schema?: string | undefined
   /** All columns, including `id`, `createdAt`, `updatedAt`, and columns that only access rules use. */
   readonly columns: readonly LayoutColumn[]
   /** The unquoted name of the integer column that counts changes. If it is null, `xmin` is the version. */

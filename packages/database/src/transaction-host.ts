@@ -1,5 +1,5 @@
 import type { TransactionOptions } from '@sdk/server'
-import type { Query } from './query.ts'
+import type { LastQuery, Query } from './query.ts'
 
 /** The isolation levels of PostgreSQL. */
 export type Isolation = NonNullable<TransactionOptions['isolation']>
@@ -7,6 +7,8 @@ export type Isolation = NonNullable<TransactionOptions['isolation']>
 /** A connection with an open transaction. */
 export interface TransactionConnection {
   send(query: Query): Promise<unknown[]>
+  /** The statements that are sent together with the commit. */
+  readonly last: LastQuery[]
   /** Cancels the running statement, if possible. */
   cancel(error: Error): void
 }

@@ -33,6 +33,7 @@ export function readDrizzleLayout(
   const known = new Map(fields.map((field) => [field.name, field.type]))
   return {
     table: schema === undefined ? quoteIdent(name) : `${quoteIdent(schema)}.${quoteIdent(name)}`,
+    schema,
     columns: Array.from(found.values())
       .filter((column) => known.has(column.field) || (column !== version && !isUnreadable(column.sqlType)))
       .map((column) => toLayoutColumn(column, known.get(column.field))),

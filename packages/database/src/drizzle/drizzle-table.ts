@@ -1,15 +1,17 @@
-import type { ResourceShape, Store, TransactionOptions } from '@sdk/server'
+import type { ResourceShape, Store, StorePlan, TransactionOptions } from '@sdk/server'
 import { retryable } from '../retryable.ts'
 import { throwUnavailable } from '../connection-error.ts'
 import { findSqlError, throwRolledBack, throwViolation } from '../sql-error.ts'
 import { hostsByPool } from '../database.ts'
 import { currentTransaction, findRefusal, runJoined, runOutside } from '../joined-transaction.ts'
 import type { TransactionHost } from '../transaction-host.ts'
+import { createPlainQuery, ensureLiveTriggers, findFeed, planLiveTriggers } from './drizzle-live.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
 import type { Layout, RunStatement } from '../table-layout.ts'
-import type { Query } from '../query.ts'
+import { type Query, textOfSql } from '../query.ts'
+import { recordStatement, recordTables, runFirst } from '../live/live-call.ts'
 import { TableMismatch, throwMismatch } from '../table-mismatch.ts'
 import { addRelatedSource } from '../table/related-tables.ts'
 import { createRowStore } from '../table/row-store.ts'
@@ -47,6 +49,8 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
   const host = toTransactionHost(db)
   let opened: OpenTable | null = null
   const open = retryable(async () => (opened = await openTable(db, host, { table, shape })))
+  const name = String(Reflect.get(table, Symbol.for('drizzle:Name')))
+  const feed = findFeed((db as { $client?: object }).$client)
   const request = async (): Promise<OpenTable> => opened ?? (await runOutside(() => open().catch(throwMismatch)))
   const store: Store = {
     list: async (query) => (await request()).rows.list(query),
@@ -71,6 +75,11 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
       ).catch(throwViolation)
     },
     currentTransaction: () => currentTransaction(host.key),
+    table: name,
+    ...(feed !== null && { watch: (onChange) => feed.watch(name, onChange) }),
+    recordTables,
+    readFirst: runFirst,
+    ...(shape.isLive === true && { plan: () => planTriggers(db, { table, shape }) }),
     async ready() {
       await open()
     },
@@ -90,9 +99,10 @@ function toTransactionHost(db: DrizzleDatabase): TransactionHost {
       const begun = db.transaction(
         async (transaction) => {
           const run = createDrizzleRunner(drizzle, transaction)
-          const send = ({ sql, values }: Query): Promise<unknown[]> =>
-            run({ text: typeof sql === 'string' ? sql : sql.text, values })
-          const result = await work({ send, cancel() {} })
+          const send = ({ sql, values }: Query): Promise<unknown[]> => run({ text: textOfSql(sql), values })
+          const last: Query[] = []
+          const result = await work({ send, cancel() {}, last })
+          for (const query of last) await send(query)
           // Fails if an earlier statement failed. Otherwise, the commit would roll back without an error in Drizzle.
           await run({ text: 'select 1', values: [] }).catch(throwRolledBack)
           return result
@@ -102,6 +112,16 @@ function toTransactionHost(db: DrizzleDatabase): TransactionHost {
       return begun.catch(throwUnavailable)
     },
   }
+}
+
+/** Plans the triggers of a live table. All other changes are part of your own migrations. */
+async function planTriggers(
+  db: DrizzleDatabase,
+  { table, shape }: { table: DrizzleTable; shape: ResourceShape },
+): Promise<StorePlan> {
+  const drizzle = await importDrizzle()
+  const layout = readDrizzleLayout(drizzle, { db, table, shape })
+  return planLiveTriggers(createDrizzleRunner(drizzle, db), layout)
 }
 
 type OpenTable = Awaited<ReturnType<typeof openTable>>
@@ -114,9 +134,11 @@ async function openTable(
   const drizzle = await importDrizzle()
   const layout = readDrizzleLayout(drizzle, { db, table, shape })
   const direct = createDrizzleRunner(drizzle, db)
+  const explain = createPlainQuery((db as { $client?: object }).$client)
   const run: RunStatement = async (statement) => {
     const refusal = findRefusal(key)
     if (refusal !== null) throw refusal
+    recordStatement(explain, statement.text)
     const joined = currentTransaction(key)
     if (joined === null) return direct(statement)
     return (await joined.send({ sql: statement.text, values: statement.values })) as Record<string, unknown>[]
@@ -127,6 +149,7 @@ async function openTable(
     throw toMissingTableError(error, layout)
   }
   await createResultsTable(run)
+  if (shape.isLive === true) await ensureLiveTriggers(direct, layout)
   return { drizzle, layout, rows: createRowStore(layout, run) }
 }
 

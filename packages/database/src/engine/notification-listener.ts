@@ -4,8 +4,11 @@ import pg from 'pg'
 
 /** Options for a connection that receives notifications and reconnects automatically. */
 export interface NotificationListenerOptions {
-  readonly url: string
+  /** The URL of the server, or the settings of its connections. */
+  readonly url: string | pg.ClientConfig
   readonly channel: string
+  /** The name of the connection in `pg_stat_activity`. @default 'sdk-engine-ear' */
+  readonly name?: string
   /** The timeout for connecting and for a reply to a heartbeat, in ms. */
   readonly timeout: number
   /** Called for each new connection before it is used. */
@@ -86,10 +89,10 @@ export function openNotificationListener(options: NotificationListenerOptions): 
   }
 }
 
-function createListenClient({ url, timeout }: NotificationListenerOptions): pg.Client {
+function createListenClient({ url, name = 'sdk-engine-ear', timeout }: NotificationListenerOptions): pg.Client {
   return new pg.Client({
-    connectionString: url,
-    application_name: 'sdk-engine-ear',
+    ...(typeof url === 'string' ? { connectionString: url } : url),
+    application_name: name,
     connectionTimeoutMillis: timeout,
     query_timeout: timeout,
     keepAlive: true,

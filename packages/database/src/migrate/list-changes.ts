@@ -16,11 +16,10 @@ export async function listChanges(run: RunStatement, table: string, plan: TableP
 }
 
 function toChange(step: DecidedStep, toSteps: (sql: readonly string[]) => PlannedStep[]): PlannedChange[] {
-  const { what = 'an index is missing', sql, steps = toSteps(sql), question, isForeignKey } = step
+  const { what = 'an index is missing', sql, steps = toSteps(sql), question, isForeignKey, isLive } = step
   if (sql.length === 0) return []
-  return [
-    { what, why: null, kind: 'automatic', steps, ...(question && { question }), ...(isForeignKey && { isForeignKey }) },
-  ]
+  const flags = { ...(question && { question }), ...(isForeignKey && { isForeignKey }), ...(isLive && { isLive }) }
+  return [{ what, why: null, kind: 'automatic', steps, ...flags }]
 }
 
 function toRefusedChange({ refusal, question }: DecidedStep): PlannedChange[] {

@@ -19,6 +19,8 @@ export interface MigrationStep {
   readonly cleanup?: { readonly what: string; readonly steps: readonly PlannedStep[] }
   /** Whether the change adds a foreign key, which must follow the other changes to all tables. */
   readonly isForeignKey?: boolean
+  /** Whether the change adds the triggers of a live resource to an existing table. */
+  readonly isLive?: boolean
   /** Whether the change is skipped if it fails. */
   readonly isOptional?: boolean
 }

@@ -11,6 +11,7 @@ import {
 } from './table-design.ts'
 import { quoteIdent } from '../table-layout.ts'
 import { planTableIndexes } from './plan-indexes.ts'
+import { planLive } from './plan-live.ts'
 import { alterColumn, toRefusedStep, toStepIfEmpty, type MigrationStep } from './migration-step.ts'
 import { findUnknown, planRemoved } from './plan-removed.ts'
 import { askRenamed, askToMap, findCopies, toTypeCopy, toTypedName } from './column-copy.ts'
@@ -36,7 +37,11 @@ export function planTable(
   assigned: readonly string[] = [],
 ): MigrationStep[] {
   if (found === null)
-    return [{ what: 'the table does not exist', sql: [createTable(design)] }, ...planTableIndexes(design, null)]
+    return [
+      { what: 'the table does not exist', sql: [createTable(design)] },
+      ...planTableIndexes(design, null),
+      ...planLive(design, null),
+    ]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
   const unknown = findUnknown(design, found, assigned)
   const copies = findCopies(design, found, unknown)
@@ -45,6 +50,7 @@ export function planTable(
     ...planRemoved(design, found, { unknown, sources }),
     ...planColumns(design, found, copies),
     ...planTableIndexes(design, found),
+    ...planLive(design, found),
   ]
 }
 

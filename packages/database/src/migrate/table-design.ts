@@ -33,6 +33,8 @@ export interface TableDesign {
   readonly indexes: readonly TableIndex[]
   /** The foreign keys. They are added when all tables exist. @default [] */
   readonly references?: readonly TableReference[]
+  /** Whether triggers announce the changes of rows. @default false */
+  readonly isLive?: boolean
 }
 
 /** The design of a foreign key to the id of another table. */
@@ -99,7 +101,7 @@ export function toTableDesign(name: string, shape: ResourceShape, names: ColumnN
     ...columns.filter(isKey).map((column) => toFieldIndex(name, column)),
     ...toUniqueIndexes(name, columns, shape),
   ]
-  return { name, columns, indexes }
+  return { name, columns, indexes, ...(shape.isLive === true && { isLive: true }) }
 }
 
 /** Returns the unique indexes whose columns all exist. */

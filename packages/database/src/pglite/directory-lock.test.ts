@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { nodeArguments, type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { LOCK_FOLDER, lockDirectory } from './directory-lock.ts'
 
@@ -16,17 +16,19 @@ const folder = temporaryFolder('lock')
 afterAll(() => folder.remove())
 
 async function lockElsewhere(directory: string): Promise<RunningProcess> {
-  const source = new URL('./directory-lock.ts', import.meta.url).href
-  const code = `import { lockDirectory } from ${JSON.stringify(source)}
-    lockDirectory(${JSON.stringify(directory)})
-    console.log('locked')
-    setInterval(() => {}, 1000)`
-  const running = await startProcess({
-    command: process.execPath,
-    args: ['--import', 'tsx', '--input-type=module', '--eval', code],
-  })
+  const args = await toLock(directory, `console.log('locked'); setInterval(() => {}, 1000)`)
+  const running = await startProcess({ command: process.execPath, args })
   await running.waitFor(/locked/)
   return running
+}
+
+/** Returns the arguments of a process that locks a directory, and then runs some code. */
+async function toLock(directory: string, code = ''): Promise<string[]> {
+  const args = await nodeArguments(join(import.meta.dirname, 'directory-lock.ts'))
+  const program = `import { lockDirectory } from ${JSON.stringify(args.pop())}
+    lockDirectory(${JSON.stringify(directory)})
+    ${code}`
+  return [...args, '--input-type=module', '--eval', program]
 }
 
 function locksOf(directory: string): string[] {
@@ -109,10 +111,7 @@ describe('lockDirectory', () => {
   it.skipIf(!canUnshare())('rejects a process of another pid namespace', async () => {
     const directory = join(folder.path, 'unshared')
     const unlock = lockDirectory(directory)
-    const source = new URL('./directory-lock.ts', import.meta.url).href
-    const code = `import { lockDirectory } from ${JSON.stringify(source)}
-      lockDirectory(${JSON.stringify(directory)})`
-    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', code]
+    const node = [process.execPath, ...(await toLock(directory))]
     const other = await startProcess({ ...UNSHARE, args: [...UNSHARE.args, ...node] })
     expect(await other.exited).toMatchObject({ code: 1 })
     expect(other.output()).toContain('another container')

@@ -3,6 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import type { DatabaseBackend } from '../database.ts'
+import { type ChangeListener, createChangeFeed, type ListenForChanges } from '../live/change-feed.ts'
+import { isFirst } from '../live/live-call.ts'
+import { LIVE_CHANNEL } from '../live/live-triggers.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { type PgliteEngine, startInlineEngine } from './pglite-engine.ts'
 import { reportProgress } from './pglite-progress.ts'
@@ -54,13 +57,16 @@ function shareBackend(directory: string): DatabaseBackend {
 
 function openBackend(directory: string | null): DatabaseBackend {
   const engine = createLazyEngine(directory)
-  const pool = new PglitePool(engine)
+  const listeners = new Set<ChangeListener>()
+  const pool = new PglitePool(engine, listeners)
   enforceStatementTimeout(pool, STATEMENT_TIMEOUT_MS)
+  const changes = createChangeFeed(pool, listenOnPool(pool, listeners))
   return {
     kind: 'pglite',
     pool,
     key: pool,
     async close() {
+      await changes.close()
       await pool.end()
       await engine.close()
     },
@@ -149,7 +155,7 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
 class PglitePool extends pg.Pool {
   readonly #engine: LazyEngine
 
-  constructor(engine: LazyEngine) {
+  constructor(engine: LazyEngine, listeners: ReadonlySet<ChangeListener>) {
     super({
       max: 1,
       idleTimeoutMillis: 0,
@@ -163,7 +169,7 @@ class PglitePool extends pg.Pool {
         }
       },
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits the promise, contrary to its types
-      onConnect: resetSession,
+      onConnect: (client) => openSession(client, listeners),
     })
     this.#engine = engine
   }
@@ -175,10 +181,19 @@ class PglitePool extends pg.Pool {
     // timeout.
     const opened = this.ending ? Promise.resolve() : this.#engine.open()
     if (!callback) return opened.then(() => super.connect())
+    const isAhead = isFirst()
     opened.then(
-      () => super.connect(callback),
+      () => (isAhead ? this.#connectFirst(callback) : super.connect(callback)),
       (error: Error) => callback(error, undefined, () => {}),
     )
+  }
+
+  /** Requests the connection before all callers that wait for it: many lists wait for one live read. */
+  #connectFirst(callback: ConnectCallback): void {
+    const { _pendingQueue: queue = [] } = this as unknown as { _pendingQueue?: unknown[] }
+    const { length } = queue
+    super.connect(callback)
+    if (queue.length > length) queue.unshift(queue.pop())
   }
 }
 
@@ -192,7 +207,28 @@ type ConnectCallback = (
  * Resets the session. Unlike connections to a server, all connections to PGlite share one session, which is still in
  * the state in which the last connection left it.
  */
-async function resetSession(client: pg.ClientBase): Promise<void> {
+async function openSession(client: pg.ClientBase, listeners: ReadonlySet<ChangeListener>): Promise<void> {
   await client.query('rollback')
   await client.query('discard all')
+  client.on('notification', ({ channel, payload = '' }) => {
+    if (channel === LIVE_CHANNEL) for (const { onNotification } of listeners) onNotification(payload)
+  })
+  if (listeners.size === 0) return
+  await client.query(`listen ${LIVE_CHANNEL}`)
+  for (const { connected } of listeners) connected()
 }
+
+/** Listens on the pool's only connection. Each later connection also listens. */
+function listenOnPool(pool: pg.Pool, listeners: Set<ChangeListener>): ListenForChanges {
+  return (listener) => {
+    const listen = (): void => {
+      if (!listeners.has(listener)) return
+      pool.query(`listen ${LIVE_CHANNEL}`).then(listener.connected, () => setTimeout(listen, LISTEN_RETRY_MS).unref())
+    }
+    listeners.add(listener)
+    listen()
+    return { close: () => listeners.delete(listener) }
+  }
+}
+
+const LISTEN_RETRY_MS = 1_000

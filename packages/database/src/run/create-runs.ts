@@ -1,7 +1,10 @@
-import type { CreatedRun, NewRun } from '@sdk/server'
+import { ApiError } from '@sdk/protocol'
+import { RUN_LIMITS, type CreatedRun, type NewRun } from '@sdk/server'
 import { Batcher } from '../engine/request-batcher.ts'
-import { CREATE, CREATE_ONE, CREATE_PLAIN, toCreated, toRunColumns, toRunValues, type CreateRow } from './create-sql.ts'
+import { findSqlError } from '../sql-error.ts'
+import { CREATE, CREATE_PLAIN, toCreated, toCreateOne, toRunColumns, type CreateRow } from './create-sql.ts'
 import type { OpenRuns } from './open-runs.ts'
+import { cancelThread } from './postgres-threads.ts'
 
 /** The maximum number of runs that one statement creates. */
 const MAX_BATCH = 200
@@ -34,12 +37,35 @@ async function createPlain({ query, channel, deliver }: RunCreator, runs: readon
   return runs.map(({ id }) => ({ outcome: 'created', id }))
 }
 
-/** Creates a queued run, such as in a transaction. */
-export async function createQueued(opened: RunCreator, run: NewRun): Promise<CreatedRun> {
-  if (run.key !== null || run.thread !== null) return (await createRuns(opened, [run]))[0] as CreatedRun
-  const [row] = (await opened.query(CREATE_ONE, [...toRunValues(run), opened.channel])) as unknown as CreateRow[]
-  if (row?.isReady === true) opened.deliver('', '*')
-  return { outcome: row === undefined ? 'full' : 'created', id: run.id }
+/** Queues a run in the caller's transaction. If it needs no lookup, it is created together with the commit. */
+export async function createJoined(
+  { channel, deliver, joined }: OpenRuns,
+  run: NewRun,
+  isReplacing: boolean,
+): Promise<CreatedRun> {
+  const transaction = joined.transaction('tx.start')
+  const afterCommit: typeof deliver = (from, id) => transaction.afterCommit(() => deliver(from, id))
+  const opened = { query: joined.query, channel, deliver: afterCommit }
+  if (run.key === null && run.thread === null) {
+    const [statement, values] = toCreateOne(run)
+    transaction.sendWithCommit({ sql: joined.prepare(statement), values, toError })
+    if (run.dueAt === undefined && channel !== null)
+      transaction.sendWithCommit({ sql: `notify ${channel}, ' *'`, values: [] })
+    afterCommit('', '*')
+    return { outcome: 'created', id: run.id }
+  }
+  const create = async (): Promise<CreatedRun> => (await createRuns(opened, [run]))[0] as CreatedRun
+  const created = await create()
+  if (created.outcome !== 'busy' || !isReplacing) return created
+  await cancelThread(opened, run, '')
+  return create()
+}
+
+/** Converts the error for a caller with too many unfinished runs. */
+function toError(error: Error): Error | undefined {
+  const { code, column } = findSqlError(error) ?? {}
+  if (code !== '23502' || column !== 'epoch') return undefined
+  return new ApiError('TOO_MANY_RUNS', `too many unfinished runs (limit ${RUN_LIMITS.unfinished})`, { retryAfter: 60 })
 }
 
 type RunCreator = Pick<OpenRuns, 'query' | 'channel' | 'deliver'>

@@ -65,25 +65,33 @@ export const CREATE_PLAIN: RunSql = {
     from (select bool_or("isReady") as "isReady" from made) as each_made`,
 }
 
-/** The statement that queues one run without a key or thread. It is planned and executed much faster than `CREATE`. */
-export const CREATE_ONE: RunSql = {
-  name: 'sdk_run_create_one',
-  text: `with made as (
-      insert into sdk_runs (id, agent, user_id, caller, print, input, address, trace, is_stream, keep_for, due_at, status,
-        epoch)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', 0 where $4::text is null or (select count(*) from (
-        select from sdk_runs where caller = $4 and ended_at is null limit ${RUN_LIMITS.unfinished}) as unfinished)
-        < ${RUN_LIMITS.unfinished}
-      returning id, due_at is null or due_at <= now() as "isReady"
-    )
-    select id as made, "isReady", (select pg_notify($12, ' *') where "isReady" and $12::text is not null) as notified
-    from made`,
-}
+const UNFINISHED = `select count(*) from (
+  select from sdk_runs where caller = $4 and ended_at is null limit ${RUN_LIMITS.unfinished}) as unfinished`
 
-/** Returns the parameters of `CREATE_ONE`. */
-export function toRunValues({ id, agent, userId, caller, print, input, address, ...rest }: NewRun): unknown[] {
-  const { trace, isStream, keepFor, dueAt } = rest
-  return [id, agent, userId, caller, print, input, address, trace, isStream, keepFor, dueAt ?? null]
+const createOne = (name: string, epoch: string): RunSql => ({
+  name,
+  text: `insert into sdk_runs (id, agent, user_id, caller, print, input, address, trace, is_stream, keep_for, due_at, status,
+      epoch) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', ${epoch})`,
+})
+
+/** The statement that queues one run without a caller, key or thread. */
+const CREATE_ONE: RunSql = createOne('sdk_run_create_one', '0')
+
+/**
+ * The statement that queues one run of a caller without a key or thread. It is sent together with a commit, so it fails
+ * if the caller has too many unfinished runs: `epoch` cannot be null. PostgreSQL would plan it each time for runs without
+ * a caller.
+ */
+const CREATE_COUNTED: RunSql = createOne(
+  'sdk_run_create_counted',
+  `case when (${UNFINISHED}) < ${RUN_LIMITS.unfinished} then 0 end`,
+)
+
+/** Returns the statement that queues one run without a key or thread, and its parameters. */
+export function toCreateOne(run: NewRun): [statement: RunSql, values: unknown[]] {
+  const { id, agent, userId, caller, print, input, address, trace, isStream, keepFor, dueAt = null } = run
+  const values = [id, agent, userId, caller, print, input, address, trace, isStream, keepFor, dueAt]
+  return [caller === null ? CREATE_ONE : CREATE_COUNTED, values]
 }
 
 /** A row of the result of `CREATE`. */

@@ -9,7 +9,7 @@ import { isInspecting } from '../is-inspecting.ts'
 import { currentTransaction, leaveTransaction, runOutside, type JoinedTransaction } from '../joined-transaction.ts'
 import { migrationsApplied } from '../migrate/apply-migrations.ts'
 import { retryable } from '../retryable.ts'
-import { createStatementRunner } from '../statement-runner.ts'
+import { createStatementRunner, toPrepared } from '../statement-runner.ts'
 import { LOCK_PREFIX } from './run-sql.ts'
 import { createRunTables } from './run-tables.ts'
 
@@ -53,6 +53,8 @@ export interface JoinedRuns {
   /** Returns the caller's transaction. Throws a `TypeError` if there is none in this database. */
   transaction(subject: string): JoinedTransaction
   readonly query: RunSqlQuery
+  /** Returns a statement as it is sent to the database. */
+  prepare(statement: PreparedSql): string | PreparedSql
 }
 
 /** The functions that open and close the database of a store. */
@@ -78,7 +80,11 @@ export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpen
     const inside: RunSqlQuery = (statement, values = []) =>
       run({ ...(typeof statement === 'string' ? { text: statement } : statement), values })
     const query: RunSqlQuery = (statement, values) => leaveTransaction(() => inside(statement, values))
-    const joined = { transaction: (subject: string) => findTransaction(keyOf(database), subject), query: inside }
+    const joined: JoinedRuns = {
+      transaction: (subject) => findTransaction(keyOf(database), subject),
+      query: inside,
+      prepare: (statement) => toPrepared(database, statement),
+    }
     if (database.kind === 'pglite') return (opened = { ...openEmbedded(database, query), joined })
     const server = openServer(database, query, log)
     closeListener = server.close

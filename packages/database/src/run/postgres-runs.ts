@@ -28,17 +28,17 @@ import { currentTransaction } from '../joined-transaction.ts'
 import { findSqlError } from '../sql-error.ts'
 import type { Batcher } from '../engine/request-batcher.ts'
 import { claimSql } from './claim-sql.ts'
-import { createQueued, createRunBatcher } from './create-runs.ts'
+import { createJoined, createRunBatcher } from './create-runs.ts'
 import { databaseInspector } from './inspect-runs.ts'
 import { createRunsOpener, type RunsOpener } from './open-runs.ts'
 import * as sql from './run-sql.ts'
 import { LIST, LIST_WAITING } from './list-sql.ts'
 import { postgresSchedules } from './postgres-schedules.ts'
-import { cancelThread, postgresThreads } from './postgres-threads.ts'
+import { postgresThreads } from './postgres-threads.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
 import { DELETE_UNUSED } from './thread-sql.ts'
-import { toWriteValues } from './write-columns.ts'
+import { toWrite } from './write-columns.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -118,14 +118,7 @@ class PostgresRunStore implements InspectableRunStore {
   }
 
   async createInTransaction(run: NewRun, { isReplacing } = { isReplacing: false }): Promise<CreatedRun> {
-    const { channel, deliver, joined } = await this.#opener.openInside()
-    const transaction = joined.transaction('tx.start')
-    const afterCommit: typeof deliver = (from, id) => transaction.afterCommit(() => deliver(from, id))
-    const opened = { query: joined.query, channel, deliver: afterCommit }
-    const created = await createQueued(opened, run)
-    if (created.outcome !== 'busy' || !isReplacing) return created
-    await cancelThread(opened, run, '')
-    return createQueued(opened, run)
+    return createJoined(await this.#opener.openInside(), run, isReplacing)
   }
 
   async finishInTransaction(
@@ -134,7 +127,8 @@ class PostgresRunStore implements InspectableRunStore {
   ): Promise<TransactionStepOutcome> {
     const { joined } = await this.#opener.openInside()
     joined.transaction('a step with { transaction: true }')
-    const values = [process, id, epoch, toColumnText(step.name), step.value, step.chunks]
+    const trace = JSON.stringify({ ...step.trace, epoch, process })
+    const values = [process, id, epoch, toColumnText(step.name), step.value, step.chunks, trace]
     const [row] = await joined.query(sql.FINISH_STEP, values).catch(throwRejection)
     if (row?.['isOwn'] !== true) return 'lost'
     return row['isStored'] === true ? 'stored' : 'known'
@@ -150,8 +144,7 @@ class PostgresRunStore implements InspectableRunStore {
 
   async write(process: string, writes: readonly RunWrite[]): Promise<boolean[]> {
     const { channel, deliver } = await this.#opener.open()
-    const values = toWriteValues(process, writes, channel)
-    const rows = await this.#query<{ id: string }>(sql.WRITE, values).catch(throwRejection)
+    const rows = await this.#query<{ id: string }>(...toWrite(process, writes, channel)).catch(throwRejection)
     const owned = new Set(rows.map(({ id }) => id))
     for (const id of owned) deliver(process, id)
     return writes.map(({ id }) => owned.has(id))

@@ -1,8 +1,27 @@
 import type { RunWrite } from '@sdk/server'
 import { toColumnText } from '../engine/column-text.ts'
+import { WRITE, WRITE_ENDS, WRITE_STEPS, type RunSql } from './run-sql.ts'
 
-/** Converts writes to the parameters of `WRITE`. */
-export function toWriteValues(process: string, writes: readonly RunWrite[], channel: string | null): unknown[] {
+/** Returns the statement for writes, with its parameters. */
+export function toWrite(
+  process: string,
+  writes: readonly RunWrite[],
+  channel: string | null,
+): [statement: RunSql, values: unknown[]] {
+  const ends = writes.flatMap(({ end, chunks, steps }) =>
+    end === null || end.status === 'waiting' || end.state !== undefined || chunks.length + steps.length > 0 ? [] : end,
+  )
+  if (writes.every(({ end, chunks }) => end === null && chunks.length === 0)) {
+    const [ids, epochs, , , , , kepts, , , , ...steps] = toColumns(writes)
+    return [WRITE_STEPS, [process, ids, epochs, kepts, ...steps, toTraces(process, writes), channel]]
+  }
+  if (ends.length < writes.length) return [WRITE, toWriteValues(process, writes, channel)]
+  const [ids, epochs] = [writes.map(({ id }) => id), writes.map(({ epoch }) => epoch)]
+  const columns = (['status', 'output', 'error'] as const).map((name) => ends.map((end) => end[name]))
+  return [WRITE_ENDS, [process, ids, epochs, ...columns, channel]]
+}
+
+function toWriteValues(process: string, writes: readonly RunWrite[], channel: string | null): unknown[] {
   const more = [...toPauses(writes), toTraces(process, writes), toStates(writes)]
   return [process, ...toColumns(writes), channel, ...more]
 }

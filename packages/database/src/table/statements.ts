@@ -85,9 +85,9 @@ export function createStatements(layout: Layout): Statements {
 }
 
 function createStatementMaker({ sendsStrings = false }: Layout) {
-  return (toText: (parameters: Parameters) => string): Statement => {
+  return (textOfSql: (parameters: Parameters) => string): Statement => {
     const parameters = new Parameters({ areTyped: sendsStrings })
-    return { text: toText(parameters), values: parameters.values }
+    return { text: textOfSql(parameters), values: parameters.values }
   }
 }
 

@@ -3,6 +3,8 @@ import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
 import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../default-database.ts'
+import { recordTables, runFirst } from '../live/live-call.ts'
+import { createTableWatches, type TableWatches } from '../live/table-watches.ts'
 import { createResultsTable, runOnce } from './stored-results.ts'
 import { assertAssigned, extendKnownColumns, toKnownColumns, type AssignedFields } from './known-columns.ts'
 import {
@@ -125,6 +127,10 @@ function createTableStore(design: TableDesign, shape: TableShape, { share, id }:
       // Until the table is prepared, its database is unknown, so any running transaction is returned.
       return currentTransaction(prepared === null ? undefined : keyOf(prepared.database))
     },
+    table: design.name,
+    watch: opener.watches.watch,
+    recordTables,
+    readFirst: runFirst,
     async ready() {
       if (isInspecting()) return
       await (await opener.prepare()).database.ready()
@@ -160,12 +166,14 @@ interface TableOpener {
   setReferences(references: readonly PendingReference[]): void
   /** Lets the next call prepare the table again. */
   forget(prepared: PreparedTable): void
+  readonly watches: TableWatches
   close(this: void): Promise<void>
 }
 
 function createTableOpener(design: TableDesign, shape: TableShape, share: () => DatabaseShare): TableOpener {
   let opened: OpenTable | null = null
   let references: readonly PendingReference[] = []
+  const watches = createTableWatches(design.name, () => open().share.database)
 
   const open = (): OpenTable => (opened ??= { share: share(), creating: null, preparing: null, prepared: null })
   const withReferences = (): TableDesign => ({
@@ -213,7 +221,9 @@ function createTableOpener(design: TableDesign, shape: TableShape, share: () => 
     forget(prepared) {
       if (opened?.prepared === prepared) reset({ creating: null, preparing: null, prepared: null })
     },
+    watches,
     async close() {
+      watches.close()
       const closing = opened
       opened = null
       // Waits for a running migration, whose caller receives any error.
