@@ -43,12 +43,16 @@ export {
 export type {
   AccessRequest,
   ComputedValue,
+  LiveDependency,
+  LiveOptions,
   Reference,
   ReferenceTarget,
   ResourceAccess,
   ResourceAction,
   ResourceEvents,
 } from './define/resource-definition.ts'
+export type { Live, LiveInspection } from './live/create-live.ts'
+export type { LiveSettings } from './live/live-groups.ts'
 export type { ResourceOptions } from './define/lifetime.ts'
 export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'

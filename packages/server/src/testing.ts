@@ -131,8 +131,8 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
   // Only the public types restrict the route; the implementation accepts any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
     (await toAnswerValue(await ask(route, ...rest))) as never
-  const { log, kv, publish, disconnect, presence, start } = app
-  const handle: AppHandle = { log, kv, publish, disconnect, presence, start }
+  const { log, kv, publish, disconnect, presence, start, touch } = app
+  const handle: AppHandle = { log, kv, publish, disconnect, presence, start, touch }
   return {
     ...handle,
     call,

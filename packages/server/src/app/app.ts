@@ -1,9 +1,8 @@
-import type { ApiError, HasTypes, RouteIO, RunRoutes } from '@sdk/protocol'
+import { LIVE_SOCKET, type ApiError, type HasTypes, type RouteIO, type RunRoutes } from '@sdk/protocol'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
-import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
-import { isAgent, type Agent } from '../define/agent.ts'
-import type { ContextServices } from '../context/context.ts'
+import { REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
+import type { Agent } from '../define/agent.ts'
 import { createRouter, type Router } from '../define/router.ts'
 import { createStartHooks, type MessageOf, type AppHandle, type StartHooks } from '../define/on-start.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -15,11 +14,10 @@ import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ErrorReply } from '../http/error-response.ts'
 import { collectDefinitions } from './collect-definitions.ts'
-import { runAgent, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
 import { createErrorFormatter, type FormatError } from './format-error.ts'
 import { respond } from './fetch-adapter.ts'
+import { createNestedRuns } from './nested-runs.ts'
 import { createRequestHandler } from './request-handler.ts'
-import { createRunNested } from '../endpoint/nested-run.ts'
 import { createOriginRules } from '../guard/origin.ts'
 import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
 import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
@@ -27,21 +25,21 @@ import { listRoutes, type RouteInfo } from './route-info.ts'
 import { createRouteTable } from './route-table.ts'
 import { createDefaultHeaders } from '../guard/default-headers.ts'
 import { createIdempotency } from '../idempotency/idempotency.ts'
+import { createLive, type Live } from '../live/create-live.ts'
+import type { LiveHost } from '../live/open-source.ts'
 import { createAccessLog } from '../log/access-log.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
-import { createRowsOf } from '../resource/rows.ts'
 import type { RunStore } from '../run/store/run-store.ts'
 import { createRuns, type Runs } from '../run/runs.ts'
-import { createTransactions } from '../resource/transaction.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
 import { createRecordSink } from './record-sink.ts'
-import { createTracer, type Tracer } from '../observe/otel.ts'
+import { createTracer } from '../observe/otel.ts'
 
 /** Options for `createApp`. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
@@ -98,6 +96,8 @@ export interface App<Known = unknown> extends AppHandle {
   readonly '~unbounded': () => string[]
   /** Returns what the runner of durable agents uses, or null without such agents. */
   readonly '~runs': Runs['dependencies']
+  /** The live data of this process. */
+  readonly '~live': Live
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   /** The hub that manages the socket connections. */
@@ -138,7 +138,8 @@ export interface App<Known = unknown> extends AppHandle {
 /** The part of an app that a server uses. The dev server implements it with an app that can be reloaded. */
 export type Servable = Omit<
   App,
-  '~routes' | '~openapi' | '~starts' | '~unbounded' | '~runs' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
+  | ('~routes' | '~openapi' | '~starts' | '~unbounded' | '~runs' | '~live')
+  | ('routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>)
 >
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
@@ -175,43 +176,42 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // Definitions from the agents and the router.
   const runs = createRuns(agents, { store: options.runs, log, host: () => ({ services, session }) })
   const defined = collectDefinitions(agents, options.router ?? createRouter(), { limits: options.limits, runs })
-  const { endpoints, sockets, stores, session } = defined
+  const { endpoints, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, hasEnvelope: options.formatError === undefined, limits }
 
   // Observability.
-  const engineCheck = engine.check && { engine: engine.check }
-  const checks = { ...stores.checks, ...runs.checks, ...engineCheck, ...options.checks }
-  const health = new Health({ log, checks })
-  const metrics = options.metrics === true ? createMetrics() : null
+  const checks = { ...stores.checks, ...runs.checks, ...(engine.check && { engine: engine.check }), ...options.checks }
+  const [health, metrics] = [new Health({ log, checks }), options.metrics === true ? createMetrics() : null]
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
 
-  // Sockets.
+  // Live data and sockets. The parts of the host are created below.
+  const host = (): LiveHost => ({ ...guards, services, tools, endpoints, find: table.find })
+  const live = createLive({ engine, log, metrics, host })
+  const sockets = new Map(defined.sockets).set(LIVE_SOCKET, live.socket)
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
-  const leave = session?.join?.({ engine, log, end: hub.end, deleteRuns: runs.deleteUser }) ?? null
+  const leaveSession = session?.join?.({ engine, log, end: hub.end, deleteRuns: runs.deleteUser })
+  const leave = (): unknown => (live.close(), leaveSession?.())
 
   // Access control, for HTTP and sockets.
   const guards = createGuards(options, { session, engine, log })
 
   // Services for handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
-  const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start }
+  const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start, touch: live.touch }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
-  const nested = nestedRuns(tracer, endpoints, { tools, runs })
-  const services = { log, sockets: hub, kv, waitUntil: background.add, ...nested }
+  const nested = createNestedRuns(tracer, endpoints, { tools, runs })
+  const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, ...nested }
 
+  const table = createRouteTable([...endpoints, ...system], defined.middleware)
+  const shared = { ...guards, table, services, tracer, limits, tools }
   const handler = createRequestHandler({
-    ...guards,
-    table: createRouteTable([...endpoints, ...system], defined.middleware),
-    services,
-    tracer,
-    limits,
+    ...shared,
     defaultHeaders: createDefaultHeaders(guards.origins.isOpen),
     isSocket: (path) => sockets.has(path),
     records: createRecordSink(access, metrics),
-    tools,
     formatError: createErrorFormatter(options.formatError, log),
   })
 
@@ -226,7 +226,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     '~starts': starts,
     '~unbounded': defined.unbounded,
     '~runs': runs.dependencies,
-    routes: listRoutes(endpoints, sockets, isDevelopment),
+    '~live': live,
+    routes: listRoutes(endpoints, defined.sockets, isDevelopment),
     sockets: hub,
     metrics,
     fetch: (request, from) => respond(request, (call) => handler.handle(call), from),
@@ -259,26 +260,4 @@ function createGuards(
 /** Runs steps in sequence. Their order matters: background work may need the engine, and all steps may log. */
 async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
   for (const step of steps) await step?.()
-}
-
-function nestedRuns(
-  tracer: Tracer,
-  endpoints: readonly PublicEndpoint[],
-  { tools, runs }: { tools: EndpointTools; runs: Runs },
-): Pick<ContextServices, 'run' | 'start' | 'rows' | 'transaction'> {
-  const runNested = createRunNested(tracer)
-  const rows = createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested })
-  return {
-    async run(agent, input, caller) {
-      if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
-      if (agent.durable !== undefined)
-        throw new TypeError(
-          `ctx.call cannot call the durable agent ${agent.name}: start it in the background with ctx.start`,
-        )
-      return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
-    },
-    start: runs.startFor,
-    rows,
-    transaction: createTransactions(endpoints, { rows, start: runs.startInside }),
-  }
 }

@@ -34,7 +34,10 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly trace: Trace
   /** Returns a request header, or null if it is missing. */
   header(name: string): string | null
-  /** Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. */
+  /**
+   * Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. A
+   * durable agent can call other durable agents: each call is a run, whose result is stored as a step is.
+   */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
    * Starts a run of a durable agent in the background, as the caller. In a durable agent, the start is stored as a step
@@ -71,6 +74,17 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** A small key-value store shared by all processes. */
   readonly kv: Kv
+  /**
+   * Declares that the result depends on data with these tags. Clients with `live: true` receive the new result of a
+   * `GET` route after `touch` with one of the tags, in any process.
+   * @example ctx.reads('stats')
+   */
+  reads(...tags: string[]): void
+  /**
+   * Announces that the data with these tags has changed. Call it after the change is committed.
+   * @example await ctx.touch('stats')
+   */
+  touch(...tags: string[]): Promise<void>
 }
 
 /** The agent types that a nested call needs. */
@@ -81,8 +95,12 @@ export interface CallableIO {
   stream: boolean
 }
 
-/** The result of a nested call: a value, or the chunks of a streaming agent. */
-export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['value']> : IO['value']
+/** The result of a nested call: a value, the chunks of a streaming agent, or the stored JSON of a durable agent. */
+export type CallResult<IO extends CallableIO> = IO extends { durable: true; output: infer Output }
+  ? Output
+  : IO['stream'] extends true
+    ? AsyncIterable<IO['value']>
+    : IO['value']
 
 /** A call of `ctx.start` or `app.start`. */
 export interface RunStartCall {
@@ -108,6 +126,8 @@ export interface ContextServices {
   waitUntil(work: Promise<unknown>, caller: RequestContext): void
   readonly sockets: Pick<Context, 'publish' | 'disconnect' | 'presence'>
   readonly kv: Kv
+  /** Announces a change of the data with these tags, to all processes. */
+  touch(...tags: string[]): Promise<void>
 }
 
 /** The context of a request. Its getters create values on first use, so that unused values are not created. */
@@ -129,6 +149,8 @@ export class RequestContext implements Context<unknown, unknown> {
   span: Span | null = null
   /** The observer of this run. */
   observer: RunObserver | undefined
+  /** The tags that `reads` was called with. Null if they are not needed, because the request is not live. */
+  tags: Set<string> | null = null
   readonly #services: ContextServices
   #log: Log | undefined
   #trace: Trace | undefined
@@ -226,6 +248,14 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#services.sockets.presence(room)
   }
 
+  reads(...tags: string[]): void {
+    for (const tag of tags) this.tags?.add(tag)
+  }
+
+  touch(...tags: string[]): Promise<void> {
+    return this.#services.touch(...tags)
+  }
+
   /** Creates the context for a nested run, with the same caller and a different route. */
   nested(route: string, source: ServerRequest = this.incoming): RequestContext {
     const inner = new RequestContext(source, route, this.#services)
@@ -234,6 +264,7 @@ export class RequestContext implements Context<unknown, unknown> {
     inner.address = this.address
     inner.#trace = this.trace
     inner.auth = this.auth
+    inner.tags = this.tags
     return inner
   }
 }

@@ -18,6 +18,14 @@ describe('createAgent', () => {
     expectTypeOf(_handler).toBeFunction()
   })
 
+  it('types the result of a durable agent as JSON for ctx.call', () => {
+    const when = createAgent('when', { durable: true, handler: () => ({ at: new Date() }) })
+    const _handler = async (ctx: Context) => {
+      expectTypeOf(await ctx.call(when, {})).toEqualTypeOf<{ at: string }>()
+    }
+    expectTypeOf(_handler).toBeFunction()
+  })
+
   it('accepts literals of the output schema', () => {
     createAgent('a', { output, handler: (_ctx, input) => ({ mood: input === 1 ? 'good' : 'bad' }) })
     createAgent('b', { output, handler: async (_ctx) => ({ mood: 'good' }) })

@@ -1,4 +1,4 @@
-import type { AnyResourceDefinition } from './resource-definition.ts'
+import type { AnyResourceDefinition, LiveOptions } from './resource-definition.ts'
 import type { Schema } from '@sdk/protocol'
 import { isSchema } from '../schema/assert-schemas.ts'
 import { keyNamesOf } from './resource-key.ts'
@@ -27,7 +27,8 @@ export function assertResource(
     const groups = toGroups(key.length === 0 ? unique : [...unique, key])
     const references = Object.keys(definition.references ?? {})
     const indexed = references.length === 0 ? {} : { references }
-    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: groups, ...indexed }
+    const live = definition.live === undefined || definition.live === false ? {} : { isLive: true }
+    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: groups, ...indexed, ...live }
     assertFields(shape)
     assertGroups('unique', toGroups(unique), { fields: shape.fields, isAssigning })
     if (definition.key !== undefined) assertGroups('key', [key], { fields: shape.fields, isAssigning })
@@ -70,14 +71,18 @@ function assertComputed(name: string, definition: AnyResourceDefinition, shape: 
 }
 
 /** Throws if the store does not support the definition's options. */
-export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
+export function assertStore(name: string, { ifMatch, live }: AnyResourceDefinition, store: Store): void {
+  if (live !== undefined && live !== false && (store.watch === undefined || store.list === undefined))
+    throw new TypeError(
+      `resource ${JSON.stringify(name)}: the store cannot announce changes, so live must be false: use table('…') from @sdk/database, or add watch() and list() to the store`,
+    )
   if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
     throw new TypeError(
       `resource ${JSON.stringify(name)}: ifMatch is 'required', but the store has no get() to compare versions`,
     )
 }
 
-function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
+function assertOptions({ schema, store, access, assign, check, ifMatch, live }: AnyResourceDefinition): void {
   if (!isSchema(schema)) throw new TypeError('schema must be a Standard Schema, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
     throw new TypeError("store must be table('…') from @sdk/database, memoryStore(), or a custom store")
@@ -87,6 +92,16 @@ function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyRes
   if (check !== undefined && typeof check !== 'function') throw new TypeError('check must be a function')
   if (ifMatch !== undefined && ifMatch !== 'optional' && ifMatch !== 'required')
     throw new TypeError("ifMatch must be 'optional' or 'required'")
+  if (live !== undefined && typeof live !== 'boolean') assertLiveOptions(live)
+}
+
+function assertLiveOptions(live: LiveOptions): void {
+  const { access = [] } = live
+  const isList = typeof access === 'object' && 'find' in access
+  if (typeof live !== 'object' || !isList) throw new TypeError('live must be true, false or { access: [resources] }')
+  const other = access.find(({ shape }) => shape.isLive !== true)
+  if (other !== undefined)
+    throw new TypeError(`live.access contains ${other.name}, whose changes are not announced: add live: true to it`)
 }
 
 function assertFields({ fields, filter, sort }: ResourceShape): void {

@@ -133,6 +133,7 @@ describe('onStart', () => {
       'disconnect',
       'presence',
       'start',
+      'touch',
     ])
     await app.close()
   })

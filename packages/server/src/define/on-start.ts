@@ -27,6 +27,11 @@ export interface AppHandle<Message = unknown> {
    * @example await app.start(report, { month }, { key: `report ${month}` })
    */
   readonly start: StartRun
+  /**
+   * Announces that the data with these tags has changed, as `ctx.touch` does.
+   * @example await app.touch('stats')
+   */
+  touch(...tags: string[]): Promise<void>
 }
 
 /** The union of all messages that the sockets in these routes send, or `unknown` if there are no sockets. */

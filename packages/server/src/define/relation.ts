@@ -11,7 +11,7 @@ export interface RelationTarget<Types extends RelatedTypes = RelatedTypes> {
   readonly name: string
   readonly shape: ResourceShape
   readonly store: Store
-  readonly definition: Pick<AnyResourceDefinition, 'access' | 'description'>
+  readonly definition: Pick<AnyResourceDefinition, 'access' | 'description' | 'live'>
   readonly fieldSchema: FieldSchema
   /** The resource without the relations added by `relate`. @default the resource itself */
   readonly base?: RelationTarget

@@ -1,4 +1,4 @@
-import type { Fields, Store, StoreSource, Where } from './store.ts'
+import type { Fields, ResourceShape, Store, StoreSource, Where } from './store.ts'
 import type { Context } from '../context/context.ts'
 import type { Schema } from '@sdk/protocol'
 import type { User } from '../auth/identity.ts'
@@ -60,6 +60,23 @@ export interface Reference {
   onDelete: 'cascade' | 'restrict'
 }
 
+/** Options for the live data of a resource. */
+export interface LiveOptions {
+  /**
+   * The live resources that the access rule reads. If one of them changes, the rule is evaluated again at once. Other
+   * changes take effect within 30 s.
+   * @default the live resources in the same database that the rule reads with `ctx.rows` or SQL
+   */
+  readonly access?: readonly LiveDependency[]
+}
+
+/** A resource that an access rule reads. Every `Resource` satisfies this interface. */
+export interface LiveDependency {
+  readonly name: string
+  readonly shape: ResourceShape
+  readonly store: Store
+}
+
 /** A resource definition without its type parameters, used internally. */
 export interface AnyResourceDefinition {
   readonly description?: string
@@ -76,4 +93,5 @@ export interface AnyResourceDefinition {
   readonly on?: ResourceEvents<never>
   readonly computed?: Readonly<Record<string, ComputedValue<never, unknown>>>
   readonly references?: Readonly<Record<string, Reference>>
+  readonly live?: boolean | LiveOptions
 }

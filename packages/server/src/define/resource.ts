@@ -3,6 +3,7 @@ import type {
   AccessRequest,
   AnyResourceDefinition,
   ComputedValue,
+  LiveOptions,
   Reference,
   ResourceAccess,
   ResourceEvents,
@@ -106,6 +107,13 @@ export interface ResourceDefinition<
    * @example { readingMinutes: { output: z.number(), load: (rows) => rows.map(({ body }) => body.length / 1_000) } }
    */
   computed?: { readonly [Name in keyof Computed]: ComputedValue<Item<SchemaOutput<S>>, Computed[Name]> }
+  /**
+   * Whether clients can subscribe to the rows, as with `live: true` in `useAPI`. Tables get triggers that announce each
+   * change, which makes writes slightly slower.
+   * @default false
+   * @example live: { access: [members] }
+   */
+  live?: boolean | LiveOptions
 }
 
 /** A group of fields, from the schema and from `assign`, whose values together must be unique. */

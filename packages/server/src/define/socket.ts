@@ -53,6 +53,10 @@ export interface AnySocketDefinition {
   readonly open?: (peer: Peer<never, never>) => unknown
   readonly message?: (peer: Peer<never, never>, message: never) => unknown
   readonly close?: (peer: Peer<never, never>) => unknown
+  /** Called when a client that was too slow can receive messages again. Only for the app's own sockets. */
+  readonly drain?: (peer: Peer<never, never>) => unknown
+  /** Whether `peer.incoming` is the request of the handshake. Only for the app's own sockets. @default false */
+  readonly keepsRequest?: boolean
 }
 
 /**

@@ -29,6 +29,8 @@ export interface PlannedChange {
   readonly steps: readonly PlannedStep[]
   /** Whether the change adds a foreign key. Foreign keys are added after all tables have changed. @default false */
   readonly isForeignKey?: boolean
+  /** Whether the change adds the triggers of a live resource to an existing table. @default false */
+  readonly isLive?: boolean
   /** A question for the developer, such as whether a field was renamed, and the statements to run instead if so. */
   readonly question?: { readonly text: string; readonly alternative: readonly string[] }
 }

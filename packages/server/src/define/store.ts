@@ -36,6 +36,8 @@ export interface ResourceShape {
   readonly unique: readonly (readonly string[])[]
   /** The fields that contain ids of other resources. They should be indexed. @default [] */
   readonly references?: readonly string[]
+  /** Whether the store announces changes with `watch`. @default false */
+  readonly isLive?: boolean
 }
 
 /** Values by field name: the fields of the shape and those set by `assign`. */
@@ -188,7 +190,7 @@ export interface Store {
   /** Deletes a row and returns it, or null if no row matches the target. */
   delete?(target: Target): Promise<Row | null>
   /**
-   * Runs `work` with a transactional store and stores its result under a key, all in one transaction. If the key
+   * Runs `work` with a transactional store, which has the same methods for rows, and stores its result under a key, all in one transaction. If the key
    * already has a result, returns that result instead. A failure rolls everything back. Without this method, the app's
    * engine stores the results.
    */
@@ -208,6 +210,19 @@ export interface Store {
    * rejected with 409. Called before the store is used. Throws a `TypeError` if the other store is of a different kind.
    */
   addReferences?(references: readonly StoreReference[]): void
+  /**
+   * Calls `onChange` after each committed change of a live resource, by any process, with the ids of the changed rows.
+   * The ids are null if all rows may have changed, for example because notifications may have been lost. Returns a
+   * function that stops this. Without this method, a resource with `live` is a definition error.
+   */
+  watch?(onChange: (ids: readonly number[] | null) => void): () => void
+  /** The name of the table with the rows, as `recordTables` returns it. @default unknown */
+  readonly table?: string
+  /**
+   * Runs `work` and returns its result, together with the tables that its statements in this database read. Live data
+   * uses it to find the tables that an access rule depends on. @default unknown: rules are evaluated every 30 s
+   */
+  recordTables?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly tables: readonly string[] }>
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   /**
@@ -216,6 +231,8 @@ export interface Store {
    */
   plan?(): Promise<StorePlan>
   close?(): Promise<void>
+  /** Runs `work`. If the store has a single connection, the reads of `work` do not wait for those of other callers. */
+  readFirst?<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** A store that has these methods. They must be called on the store, because it may be a class instance. */

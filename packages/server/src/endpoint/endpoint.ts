@@ -4,14 +4,15 @@ import { ApiError, validate, type Validated } from '@sdk/protocol'
 import { andThen, isThenable, type MaybePromise } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
-import { BODILESS_METHODS, isJson, readJsonText, validateOrThrow } from '../http/body.ts'
+import { BODILESS_METHODS, isJson, mayHaveBody, readJsonText, validateOrThrow } from '../http/body.ts'
 import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { isResponse, type Reply, toReply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import { toApiError } from '../http/error-response.ts'
 import { findPromise } from './find-promise.ts'
-import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import type { LiveSource } from './live-source.ts'
+import { toKeyedRequest } from './keyed-request.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from '../http/json.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
@@ -41,6 +42,8 @@ export interface Endpoint {
   /** The source location of the definition. */
   readonly at?: SourceLocation | undefined
   run(ctx: RequestContext, tools: EndpointTools): MaybePromise<EndpointResult>
+  /** Opens the data for live subscriptions, with the same checks as `run`. */
+  live?(ctx: RequestContext, tools: EndpointTools): Promise<LiveSource>
 }
 
 /** The result of an endpoint: a reply, or an error to reply with. Returning an error is faster than throwing it. */
@@ -62,14 +65,8 @@ export interface EndpointTools {
 /** Creates the endpoint for an agent. `answer` handles its requests, by default with the agent's handler. */
 export function agentEndpoint(agent: Agent, answer?: AnswerRequest): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents must be created with createAgent; is the default export missing?')
-  const named = {
-    kind: 'agent',
-    method: 'POST',
-    path: `/agent/${agent.name}`,
-    definition: agent,
-    at: agent.at,
-  } as const
-  return createEndpoint(named, answer)
+  const { name, at } = agent
+  return createEndpoint({ kind: 'agent', method: 'POST', path: `/agent/${name}`, definition: agent, at }, answer)
 }
 
 /** A function that handles a request whose `Accept` header, parameters and JSON are valid. */
@@ -216,13 +213,11 @@ function answerIdempotently(
   asked: HandlerCall,
   tools: EndpointTools,
 ): MaybePromise<EndpointResult> {
-  const { incoming, path, search, rateLimitKey } = asked.ctx
-  const key = incoming.method === 'POST' ? parseIdempotencyKey(incoming.header('idempotency-key')) : null
+  const { ctx, isRead } = asked
+  const request = toKeyedRequest(ctx, ctx.search === '' ? asked.body : { search: ctx.search, body: asked.body })
   // A body that was not read cannot be compared with the body of an earlier request.
-  if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
-  const body = search === '' ? asked.body : { search, body: asked.body }
-  const { signal } = incoming
-  const request = { principal: principalOf(asked.ctx), owner: rateLimitKey, method: 'POST', path, key, body, signal }
+  const isComparable = isRead || !mayHaveBody(ctx.incoming)
+  if (request === null || !isComparable || isSignIn(definition)) return answerRequest(definition, asked)
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
@@ -232,15 +227,6 @@ function answerIdempotently(
  */
 function isSignIn(definition: Definition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
-}
-
-/**
- * Returns the owner of an `Idempotency-Key`. For a caller that is not signed in, the owner includes the credentials
- * that a middleware may check. The owner is stored as a hash.
- */
-export function principalOf({ auth, rateLimitKey, incoming }: RequestContext): string {
-  if (auth !== null) return `user ${auth.session.userId}`
-  return JSON.stringify([rateLimitKey, incoming.header('authorization'), incoming.header('cookie')])
 }
 
 /** Returns the result if it is a reply, or throws it if it is an error. */

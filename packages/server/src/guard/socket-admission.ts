@@ -23,6 +23,8 @@ export interface SocketAdmission {
   readonly auth: RequestAuth | null
   /** The query of the URL that the client connected to. */
   readonly query: Readonly<Record<string, string>>
+  /** The request of the handshake. Only set if the socket needs it. */
+  readonly incoming?: ServerRequest
   /** The observer of the connection. Only set in development. */
   readonly observer?: SocketObserver
   /**
@@ -73,7 +75,8 @@ export function createAdmission(rules: AdmissionRules): Admit {
     Object.assign(ctx, { requestId: requestIdOf(call), rateLimitKey, address: peer, auth, path, search })
     await runAdmissionMiddleware(ctx, chains.get(path) ?? [])
     const enter = (): (() => void) => connections.acquire(toRateLimitKeys(call, ctx.auth), ctx.auth !== null)
-    return { path, socket, auth: ctx.auth, query: parseQuery(search), enter }
+    const kept = socket.keepsRequest === true && { incoming: call }
+    return { path, socket, auth: ctx.auth, query: parseQuery(search), enter, ...kept }
   }
 
   async function identify(call: ServerRequest): Promise<RequestAuth | null> {

@@ -23,12 +23,17 @@ export function readJsonText(call: ServerRequest, limit: number): string | Promi
     })
   }
   if (isJson(call)) return call.text(limit)
-  const hasBody = Number(call.header('content-length') ?? 0) > 0 || call.header('transfer-encoding') !== null
-  if (call.header('content-type') !== null || hasBody) throw bodyNotJson(call)
+  if (mayHaveBody(call)) throw bodyNotJson(call)
   return andThen(call.text(limit), (text) => {
     if (text !== '') throw bodyNotJson(call)
     return text
   })
+}
+
+/** Returns whether the headers of a request announce a body. */
+export function mayHaveBody(call: ServerRequest): boolean {
+  const hasLength = Number(call.header('content-length') ?? 0) > 0
+  return hasLength || call.header('transfer-encoding') !== null || call.header('content-type') !== null
 }
 
 /** Validates a value. Throws a single 400 error that lists all issues. */

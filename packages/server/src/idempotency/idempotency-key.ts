@@ -1,5 +1,8 @@
 import { invalidRequest } from '@sdk/protocol'
 
+/** The methods that support an `Idempotency-Key`. All others ignore the header. */
+export const KEYED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
 /** Parses the `Idempotency-Key` header, with or without quotes. Returns null if the header is missing. */
 export function parseIdempotencyKey(header: string | null): string | null {
   if (header === null) return null

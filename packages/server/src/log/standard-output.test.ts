@@ -1,32 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nodeArguments } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 
-const here = (file: string): string => JSON.stringify(fileURLToPath(new URL(file, import.meta.url)))
-
 /** Starts a separate process that logs to its standard output. */
-function run(program: string) {
+async function run(program: string) {
+  const args = await nodeArguments(fileURLToPath(new URL('logs.test.fixture.ts', import.meta.url)))
   const source = `
-    import { createLog } from ${here('./log.ts')}
-    import { createAccessLog } from ${here('./access-log.ts')}
+    import { createAccessLog, createLog } from ${JSON.stringify(args.pop())}
     const log = createLog({ format: 'json', level: 'debug' })
     const access = createAccessLog({ log })
     ${program}`
-  const child = spawn(process.execPath, [
-    '--conditions=@sdk/source',
-    '--import',
-    'tsx',
-    '--input-type=module',
-    '-e',
-    source,
-  ])
+  const child = spawn(process.execPath, [...args, '--input-type=module', '-e', source])
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()))
   return { child, errors: () => errors }
 }
 
-async function linesOf({ child }: ReturnType<typeof run>): Promise<Record<string, unknown>[]> {
+async function linesOf({ child }: Awaited<ReturnType<typeof run>>): Promise<Record<string, unknown>[]> {
   let out = ''
   child.stdout.on('data', (text: Buffer) => (out += text.toString()))
   if (child.exitCode === null || !child.stdout.readableEnded) await once(child, 'close')
@@ -45,14 +37,14 @@ describe('standardOutput', () => {
     ['ends', '', 0],
     ['crashes', 'throw new Error("boom")', 1],
   ])('writes all lines in order if the process %s immediately', async (_, end, code) => {
-    const process = run(`log.info('a'); access.add(${RECORD}); log.info('b'); ${end}`)
+    const process = await run(`log.info('a'); access.add(${RECORD}); log.info('b'); ${end}`)
     const lines = await linesOf(process)
     expect(lines.map(({ message }) => message)).toEqual(['a', 'GET /x 200', 'b'])
     expect(process.child.exitCode).toBe(code)
   })
 
   it('keeps running if the output is not read, drops the oldest lines and reports how many', async () => {
-    const process = run(`
+    const process = await run(`
       for (let n = 0; n < 40_000; n++) {
         access.add({ ...${RECORD}, bytes: n })
         if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -72,7 +64,7 @@ describe('standardOutput', () => {
   })
 
   it('keeps running if the reader closes the pipe', async () => {
-    const process = run(`
+    const process = await run(`
       log.info('first')
       process.stdin.once('data', () => {
         for (let n = 0; n < 3_000; n++) access.add(${RECORD})

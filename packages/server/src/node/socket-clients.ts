@@ -23,7 +23,7 @@ export interface UpgradedSocket {
   /** The underlying connection. */
   readonly stream: Duplex
   readonly transport: WsTransport
-  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'observer'>
+  readonly admission: Omit<SocketAdmission, 'enter'>
   readonly isSdk: boolean
   /** Stops counting the client toward its connection limit. Must be called after the client has disconnected. */
   readonly leave: () => void
@@ -50,9 +50,9 @@ export function createSocketClients(app: Servable): SocketClients {
   return {
     count: () => open.size,
     accept({ socket, stream, transport, admission, isSdk, leave }) {
-      const { path, auth, query, observer } = admission
+      const { path, auth, query, observer, incoming } = admission
       const accepted = { socket: admission.socket, path, auth, query, isSdk, transport, log: logOf(path), observer }
-      const connection = app.sockets.connect(accepted)
+      const connection = app.sockets.connect(incoming === undefined ? accepted : { ...accepted, incoming })
       const client = { connection, transport }
       open.add(client)
       clock ??= setInterval(tick, TICK_INTERVAL_MS).unref()

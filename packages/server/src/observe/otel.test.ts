@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type * as Api from '@opentelemetry/api'
 import type * as ContextHooks from '@opentelemetry/context-async-hooks'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
+import { nodeArguments } from '@sdk/test-kit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OtelApi } from './otel-api.ts'
 import { createTracer, startRequestSpan, type Tracer } from './otel.ts'
@@ -76,17 +78,18 @@ describe('createTracer', () => {
   })
 
   it('loads the installed package', async () => {
+    const args = await nodeArguments(join(import.meta.dirname, 'otel.ts'))
     const program = `
       import { trace } from '@opentelemetry/api'
       import { BasicTracerProvider, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-      import { createTracer } from './otel.ts'
+      import { createTracer } from ${JSON.stringify(args.pop())}
       trace.setGlobalTracerProvider(
         new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())] }),
       )
       const tracer = createTracer()
       await tracer.ready()
       tracer.start('GET /api/status').end()`
-    const flags = ['--conditions=@sdk/source', '--import', 'tsx', '--input-type=module', '-e', program]
+    const flags = [...args, '--input-type=module', '-e', program]
     const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
     expect(stdout).toContain("name: 'GET /api/status'")
   })

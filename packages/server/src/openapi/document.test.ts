@@ -19,7 +19,8 @@ describe('openapi', () => {
 
   it('describes the runs of durable agents', async () => {
     const events = { approval: z.object({ ok: z.boolean() }) }
-    const agent = createAgent('write', { durable: true, events, handler: () => 1 })
+    const state = z.object({ texts: z.array(z.string()).max(9) }).default({ texts: [] })
+    const agent = createAgent('write', { durable: true, events, state, handler: () => 1 })
     const whole = await openapi(createApp({ agents: [agent], log: createLog({ write: () => {} }) }))
     expect(await validator.validate({ ...whole })).toStrictEqual({ valid: true })
     expect(Object.keys(whole.paths)).toEqual([
@@ -41,6 +42,7 @@ describe('openapi', () => {
     expect(event?.parameters?.slice(0, 2)).toMatchObject([{ name: 'run' }, { name: 'id' }])
     expect(event?.responses).toMatchObject({ 204: {}, 400: {} })
     expect(JSON.stringify(whole.components)).toContain('"ok"')
+    expect(JSON.stringify(whole.components)).toContain('"texts"')
   })
 
   it('is serializable as JSON', () => {
@@ -106,7 +108,7 @@ describe('openapi', () => {
   it('uses the limits of the app', () => {
     const whole = mixedDocument({ limits: { ...REQUEST_LIMITS, body: 1_000, target: 100 } })
     expect(whole.components.schemas['callSummarizeInput']).toMatchObject({ properties: { text: { maxLength: 1_000 } } })
-    expect(whole.paths['/api/reports/{id}']?.['patch']?.parameters).toMatchObject([{ schema: { maxLength: 100 } }])
+    expect(whole.paths['/api/reports/{id}']?.['patch']?.parameters?.[0]).toMatchObject({ schema: { maxLength: 100 } })
   })
 
   it('uses the title of the app', () => {

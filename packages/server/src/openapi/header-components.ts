@@ -73,7 +73,7 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
   'Run-Thread': toParameter(
     'Run-Thread',
-    'The thread of the run. If the thread already has an unfinished run, the response is 409.',
+    'The thread of the run. If the thread has an unfinished run, the response is 409, unless the agent queues or replaces runs.',
     {
       type: 'string',
       minLength: 1,

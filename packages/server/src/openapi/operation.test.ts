@@ -84,7 +84,10 @@ describe('an operation', () => {
   it('shares a path with a route whose parameter has another name', () => {
     expect(operation('/api/reports/{id}', 'patch')).toMatchObject({
       summary: 'PATCH /api/reports/:report',
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } }],
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+        { $ref: '#/components/parameters/Idempotency-Key' },
+      ],
     })
   })
 

@@ -1,4 +1,5 @@
 import { BODILESS_METHODS } from '../http/body.ts'
+import { KEYED_METHODS } from '../idempotency/idempotency-key.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import { pathParameters, queryParameters, type Parameter } from './parameters.ts'
@@ -53,7 +54,7 @@ export function toOperation(
   const parameters = [
     ...pathParameters(endpoint.path, template, schemas),
     ...queryParameters(schemas),
-    ...(endpoint.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+    ...(KEYED_METHODS.has(endpoint.method) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
     ...(definition.durable === undefined
       ? []
       : DURABLE_PARAMETERS.map((name) => ({ $ref: `#/components/parameters/${name}` }))),

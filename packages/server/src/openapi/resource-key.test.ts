@@ -34,6 +34,7 @@ describe('the key of a resource in the document', () => {
         { name: 'issue', in: 'path', required: true, schema: { type: 'integer' } },
         { $ref: '#/components/parameters/If-Match' },
         { $ref: '#/components/parameters/If-None-Match' },
+        { $ref: '#/components/parameters/Idempotency-Key' },
       ],
       responses: { 200: {}, 201: { headers: { Location: {} } }, 412: {} },
     })

@@ -78,15 +78,19 @@ describe('a resource in the document', () => {
       '200 304 400 401 403 406 429 500 default',
       '201 400 401 403 406 409 413 415 422 429 500 default',
       '200 304 400 401 403 404 406 429 500 default',
-      '200 400 401 403 404 406 409 412 413 415 429 500 default',
-      '200 400 401 403 404 406 409 412 413 415 429 500 default',
-      '200 400 401 403 404 406 409 412 429 500 default',
+      '200 400 401 403 404 406 409 412 413 415 422 429 500 default',
+      '200 400 401 403 404 406 409 412 413 415 422 429 500 default',
+      '200 400 401 403 404 406 409 412 422 429 500 default',
     ])
   })
 
   it('has headers for the location and version of an item', () => {
     const created = operation('/api/v1/tasks', 'post').responses['201']
     expect(created).toMatchObject({ headers: { Location: {}, ETag: {}, 'Idempotent-Replayed': {} } })
+    for (const method of ['put', 'patch', 'delete'])
+      expect(operation('/api/v1/tasks/{id}', method).responses['200']).toMatchObject({
+        headers: { 'Idempotent-Replayed': {} },
+      })
     expect(operation('/api/v1/tasks', 'get').responses['200']).toMatchObject({ headers: { ETag: {}, Link: {} } })
     const { 200: found, 304: same } = operation('/api/v1/tasks/{id}', 'get').responses
     expect(found).toMatchObject({ headers: { ETag: {}, 'Last-Modified': {}, 'Cache-Control': {} } })

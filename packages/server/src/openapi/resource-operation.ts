@@ -65,7 +65,8 @@ function parametersOf(facet: ResourceFacet, limits: Required<RequestLimits>): (P
   const path = key === null ? [PATH_ID] : keyParameters(key, resource)
   const conditions = isUpsert(facet) ? ['If-Match', 'If-None-Match'] : [conditionOf(facet)]
   const expand = action === 'get' ? expandParameters(resource) : []
-  return [...path, ...expand, ...conditions.map(parameterRef)]
+  const keys = action === 'get' ? [] : ['Idempotency-Key']
+  return [...path, ...expand, ...[...conditions, ...keys].map(parameterRef)]
 }
 
 function conditionOf({ resource, action }: ResourceFacet): string {

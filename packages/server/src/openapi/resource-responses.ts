@@ -41,9 +41,9 @@ const STATE = ['ETag', 'Last-Modified'] as const
 
 const CHANGED_ITEM: ActionResponses = {
   description: 'The updated item',
-  headers: STATE,
+  headers: [...STATE, 'Idempotent-Replayed'],
   schema: 'changed',
-  errors: [...COMMON_ERRORS, 404, 409, 412, 413, 415, 428],
+  errors: [...COMMON_ERRORS, 404, 409, 412, 413, 415, 422, 428],
 }
 
 const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
@@ -59,8 +59,8 @@ const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
   update: CHANGED_ITEM,
   delete: {
     description: 'The deleted item',
-    headers: [],
+    headers: ['Idempotent-Replayed'],
     schema: 'changed',
-    errors: [...COMMON_ERRORS, 404, 409, 412, 428],
+    errors: [...COMMON_ERRORS, 404, 409, 412, 422, 428],
   },
 }

@@ -10,7 +10,7 @@ import { addExpandedItem } from './expand-schemas.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaOptions } from './schema-registry.ts'
-import { mapSubschemas } from '../schema/subschemas.ts'
+import { withNamedRoot } from '../schema/subschemas.ts'
 import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** References to a resource's schemas. */
@@ -190,22 +190,4 @@ function withSystemFields(schema: JsonSchema): JsonSchema {
 
 function definitionsOf({ $defs }: JsonSchema): JsonSchema {
   return $defs === undefined ? {} : { $defs }
-}
-
-/** A name that no schema library generates. */
-const ROOT_NAME = '__whole'
-
-/**
- * Returns the schema with its self-references redirected to a copy in `$defs`. The schema's members become members of a
- * larger object, which `#` would otherwise refer to.
- */
-function withNamedRoot(schema: JsonSchema): JsonSchema {
-  if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema
-  const { $defs, ...root } = rename(schema)
-  return { ...root, $defs: { ...(isRecord($defs) && $defs), [ROOT_NAME]: root } }
-}
-
-function rename(schema: JsonSchema): JsonSchema {
-  const inner = mapSubschemas(schema, rename)
-  return inner['$ref'] === '#' ? { ...inner, $ref: `#/$defs/${ROOT_NAME}` } : inner
 }

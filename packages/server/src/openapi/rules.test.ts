@@ -90,11 +90,11 @@ describe('the rules of the document', () => {
     expect(ids).toContain('getApiReportsById')
   })
 
-  it('offer an Idempotency-Key on every POST, and on no other method', () => {
+  it('offer an Idempotency-Key on every method that writes, and on no other', () => {
     for (const item of Object.values(whole.paths))
       for (const [method, { parameters = [] }] of Object.entries(item)) {
         const has = parameters.some((one) => '$ref' in one && one.$ref === '#/components/parameters/Idempotency-Key')
-        expect(has).toBe(method === 'post')
+        expect(has).toBe(['post', 'put', 'patch', 'delete'].includes(method))
       }
   })
 

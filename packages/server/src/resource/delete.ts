@@ -2,11 +2,12 @@ import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { rowReply, serializeId } from './serialize-row.ts'
-import { emitChange, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
+import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import { rowIdOf, rowNotFound } from './read.ts'
 import { findReadAccess, canRead } from './access.ts'
-import type { Row, StoreWith } from '../define/store.ts'
-import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
+import type { StoreWith, Target } from '../define/store.ts'
+import { retryStale, StaleRow } from './row-lock.ts'
+import { writeOnce } from './write-once.ts'
 
 const CHANGE_CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since']
 const CONDITION_NAMES = 'If-Match, If-None-Match and If-Unmodified-Since'
@@ -19,17 +20,24 @@ export async function deleteRow(
 ): Promise<Reply> {
   // Must be checked before the row is deleted.
   const isReadable = await canRead(store, await findReadAccess(runtime, call), call)
-  const row = await deleteMatching(store, runtime, call)
-  const reply = rowReply(200, isReadable ? runtime.serializeRow(row) : serializeId(row))
-  emitChange(runtime, call.ctx, { event: 'deleted', row })
-  return reply
+  return retryStale(async () => {
+    const target = await findTarget(store, runtime, call)
+    return writeOnce(store, { runtime, call }, async (inner) => {
+      const row = await inner.delete(target)
+      if (!row && target.version !== undefined) throw new StaleRow()
+      const deleted = row ?? rowNotFound()
+      const reply = rowReply(200, isReadable ? runtime.serializeRow(deleted) : serializeId(deleted))
+      return { reply, change: { event: 'deleted', row: deleted } }
+    })
+  })
 }
 
-async function deleteMatching(
+/** Returns the row to delete. If the request has preconditions, asserts them and includes the row's version. */
+async function findTarget(
   store: StoreWith<'delete'>,
   { resource, toEtag }: ResourceRuntime,
   { ctx, where }: ResourceRequest,
-): Promise<Row> {
+): Promise<Target> {
   const { incoming } = ctx
   const target = { id: rowIdOf(ctx), where }
   const isRequired = resource.definition.ifMatch === 'required'
@@ -40,13 +48,9 @@ async function deleteMatching(
     // A store that cannot read its rows cannot compare their versions.
     if (!isAny || noneMatch !== null)
       throw httpError('PRECONDITION_FAILED', `the store cannot compare versions: omit ${CONDITION_NAMES}`)
-    return (await store.delete(target)) ?? rowNotFound()
+    return target
   }
-  for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
-    const row = (await store.get(target)) ?? rowNotFound()
-    assertState({ etag: toEtag(row), updatedAt: row.updatedAt }, parsePreconditions(incoming), isRequired)
-    const removed = await store.delete({ ...target, version: row.version })
-    if (removed) return removed
-  }
-  throw changedTooOften()
+  const row = (await store.get(target)) ?? rowNotFound()
+  assertState({ etag: toEtag(row), updatedAt: row.updatedAt }, parsePreconditions(incoming), isRequired)
+  return { ...target, version: row.version }
 }

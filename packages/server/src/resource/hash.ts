@@ -1,8 +1,13 @@
 /** Returns a 53-bit hash of a string, encoded in base 36. It is not cryptographic: use it only for trusted input. */
 export function toHash(text: string): string {
+  return toHashNumber(text).toString(36)
+}
+
+/** Returns the same hash as a number, which is faster to compare and to combine. */
+export function toHashNumber(text: string): number {
   const hash = new Hash()
   hash.add(text)
-  return hash.end()
+  return hash.endNumber()
 }
 
 /** An incremental hash of several strings. The boundaries matter: `ab`, `c` and `a`, `bc` have different hashes. */
@@ -23,11 +28,21 @@ export class Hash {
     this.#low = Math.imul(low ^ 0x1_0000, 0x5f356495)
   }
 
+  /** Adds a hash. */
+  addNumber(hash: number): void {
+    this.#high = Math.imul(this.#high ^ (hash >>> 0), 0x9e3779b1)
+    this.#low = Math.imul(this.#low ^ (hash / 4_294_967_296), 0x5f356495) ^ (this.#high >>> 16)
+  }
+
   end(): string {
+    return this.endNumber().toString(36)
+  }
+
+  endNumber(): number {
     let high = this.#high
     let low = this.#low
     high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35)
     low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
-    return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36)
+    return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
   }
 }

@@ -6,7 +6,7 @@ import type { Reply } from '../http/reply.ts'
 import { requireAccess, signInRequired } from './access.ts'
 import { intersectWhere } from './access-rule.ts'
 import { assign } from './assign.ts'
-import { insertRow } from './create.ts'
+import { createRow } from './create.ts'
 import { parsePreconditions } from './etag.ts'
 import { isValueIssue, parseScalar } from './field-value.ts'
 import { rowNotFound } from './read.ts'
@@ -15,17 +15,17 @@ import { changedTooOften, MAX_CHANGE_ATTEMPTS } from './row-lock.ts'
 import { isSameJson } from './values.ts'
 
 /** A request to one of the key routes of a resource. */
-export interface KeyRequest {
+export interface KeyRequest<Result = Reply> {
   readonly store: StoreWith<'list'>
   readonly runtime: ResourceRuntime
   readonly key: ResourceKey
   readonly call: ResourceRequest
   /** Runs the equivalent route for the row's id. */
-  runWithId(call: ResourceRequest): Promise<Reply>
+  runWithId(call: ResourceRequest): Promise<Result>
 }
 
 /** Handles `GET`, `PATCH` and `DELETE` requests for the row with the requested key. */
-export async function runByKey(request: KeyRequest): Promise<Reply> {
+export async function runByKey<Result>(request: KeyRequest<Result>): Promise<Result> {
   const target = await readKey(request)
   return runOn(request, target, (await findByKey(request, target)) ?? rowNotFound())
 }
@@ -40,7 +40,7 @@ export async function putByKey(request: KeyRequest & { store: StoreWith<'list' |
       if (row !== null) return await runOn(request, target, row)
       assertMayCreate(call)
       const where = await requireAccess(runtime.resource.definition, 'create', call.ctx)
-      return await insertRow(store, runtime, { ...call, where, body: target.body })
+      return await createRow(store, runtime, { ...call, where, body: target.body })
     } catch (error) {
       const isRace = isApiError(error) && error.code === (row === null ? 'CONFLICT' : 'NOT_FOUND')
       // Rethrow the error unless another request has created or deleted the row in the meantime.
@@ -57,19 +57,19 @@ interface KeyTarget {
   readonly body: unknown
 }
 
-function runOn(request: KeyRequest, { where, body }: KeyTarget, { id }: Row): Promise<Reply> {
+function runOn<Result>(request: KeyRequest<Result>, { where, body }: KeyTarget, { id }: Row): Promise<Result> {
   const { call } = request
   call.ctx.params = { id }
   return request.runWithId({ ...call, where, body })
 }
 
-async function findByKey({ store }: KeyRequest, { where }: KeyTarget): Promise<Row | null> {
+async function findByKey({ store }: Pick<KeyRequest, 'store'>, { where }: KeyTarget): Promise<Row | null> {
   const sort = [{ field: 'id', isDescending: false }]
   const { rows } = await store.list({ limit: 1, sort, after: null, conditions: [], where, isCounted: false })
   return rows[0] ?? null
 }
 
-async function readKey({ runtime, key, call }: KeyRequest): Promise<KeyTarget> {
+async function readKey({ runtime, key, call }: Omit<KeyRequest, 'runWithId'>): Promise<KeyTarget> {
   const values = parseKey(key, call.ctx.params as Record<string, string>)
   const body = call.body === undefined ? undefined : withKey(call.body, values)
   const assigned = key.assigned.length === 0 ? {} : await assignKey(runtime, key, { ...call, body: values })

@@ -8,6 +8,8 @@ export interface MemoryTable {
   parents: readonly (StoreReference & { readonly table: MemoryTable })[]
   /** The references to this table's rows, grouped by the table that they are in. */
   readonly children: Map<MemoryTable, readonly StoreReference[]>
+  /** Announces changed rows. */
+  announce(ids: readonly number[]): void
 }
 
 const tables = new WeakMap<Store, MemoryTable>()
@@ -41,7 +43,10 @@ export function assertParents({ parents }: MemoryTable, values: Fields): void {
 export function deleteWithChildren(table: MemoryTable, id: number): void {
   const doomed = new Map<MemoryTable, Set<number>>()
   collectChildren(table, id, doomed)
-  for (const [each, ids] of doomed) for (const one of ids) each.rows.delete(one)
+  for (const [each, ids] of doomed) {
+    for (const one of ids) each.rows.delete(one)
+    each.announce([...ids])
+  }
 }
 
 function collectChildren(table: MemoryTable, id: number, doomed: Map<MemoryTable, Set<number>>): void {

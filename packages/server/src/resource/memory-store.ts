@@ -21,8 +21,15 @@ export function memoryStore(): (shape: ResourceShape) => Store {
 
 function createMemoryStore({ unique, fields }: ResourceShape): Store {
   const rows = new Map<number, Row>()
-  const table: MemoryTable = { rows, parents: [], children: new Map() }
+  const { announce, watch } = createChangeFeed()
+  const table: MemoryTable = { rows, parents: [], children: new Map(), announce }
   let lastId = 0
+
+  function put(row: Row): Row {
+    rows.set(row.id, row)
+    announce([row.id])
+    return structuredClone(row)
+  }
 
   function find({ id, where, version }: Target): Row | null {
     const row = rows.get(id)
@@ -51,16 +58,12 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
         const { rows: page, isCut } = cutRows({ rows: sorted }, limit, maxBytes)
         return { rows: structuredClone(page), isCut: isCut === true, ...(isCounted && { total: fitting.length }) }
       },
-      async get(target) {
-        return structuredClone(find(target))
-      },
+      get: async (target) => structuredClone(find(target)),
       async create(values) {
         assertUnique(values, null)
         assertParents(table, values)
         const now = new Date().toISOString()
-        const row = { ...structuredClone(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
-        rows.set(row.id, row)
-        return structuredClone(row)
+        return put({ ...structuredClone(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 })
       },
       async replace(target, values) {
         const before = find(target)
@@ -69,9 +72,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
         assertParents(table, values)
         // At least 1 ms after the last change, so that each change has a distinct time.
         const updatedAt = new Date(Math.max(Date.now(), Date.parse(before.updatedAt) + 1)).toISOString()
-        const row = { ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 }
-        rows.set(row.id, row)
-        return structuredClone(row)
+        return put({ ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 })
       },
       async delete(target) {
         const row = find(target)
@@ -79,9 +80,26 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
         return row
       },
       addReferences: (references) => setReferences(table, references),
+      watch,
     },
     table,
   )
+}
+
+/** Creates the functions that announce changed rows. The rows exist only in this process, and so do the changes. */
+function createChangeFeed(): Pick<MemoryTable, 'announce'> & Required<Pick<Store, 'watch'>> {
+  const watchers = new Set<MemoryTable['announce']>()
+  return {
+    announce(ids) {
+      for (const onChange of watchers) onChange(ids)
+    },
+    watch(onChange) {
+      // The wrapper allows a function to be added twice.
+      const own = (ids: readonly number[]): void => onChange(ids)
+      watchers.add(own)
+      return () => watchers.delete(own)
+    },
+  }
 }
 
 /** Creates the error for duplicate values. It lists only fields in the schema, not fields set by `assign`. */

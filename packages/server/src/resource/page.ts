@@ -14,6 +14,20 @@ import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '
 export interface RowPage {
   readonly rows: readonly Row[]
   readonly pagination: Pagination
+  /** The rows in reading order, followed by the row behind the page, if there is one. */
+  readonly found: readonly Row[]
+  /** Whether the page ends early because of its size, so that the row behind it is unknown. */
+  readonly isCut: boolean
+}
+
+/** The start of a page. */
+export interface PageStart {
+  /** A hash of the list, which is part of its cursors. */
+  readonly name: string
+  /** The decoded cursor, or null for the first page. */
+  readonly from: Cursor | null
+  /** The sort order in which the page is read, which is reversed for a page before a cursor. */
+  readonly order: readonly SortKey[]
 }
 
 /** The constraints on the rows of a page. */
@@ -32,17 +46,15 @@ export async function readPage(
   request: ListRequest,
   { shape, where, maxBytes, expansion }: PageRules,
 ): Promise<RowPage> {
-  const { limit, sort, conditions, isCounted } = request
-  const name = toListName(shape.name, request)
-  const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
-  const isBackward = from?.direction === 'prev'
+  const { limit, conditions, isCounted } = request
+  const start = toPageStart(shape, request)
   const isBounded = (rowBytesOf(shape) + (expansion?.rowBytes ?? 0)) * (limit + 1) <= maxBytes
   const { apart, related } = splitQueries(store, expansion?.queries ?? [])
   const result = await store.list({
     // One extra row indicates whether there is a next page.
     limit: limit + 1,
-    sort: isBackward ? sort.map(({ field, isDescending }) => ({ field, isDescending: !isDescending })) : sort,
-    after: from?.after ?? null,
+    sort: start.order,
+    after: start.from?.after ?? null,
     conditions,
     where,
     isCounted,
@@ -51,7 +63,17 @@ export async function readPage(
   })
   const isKept = isBounded || result.isCut !== undefined
   const kept = isKept ? result : cutRows(result, limit, maxBytes)
-  return toPage(await addRelated(kept, apart, { limit, maxBytes }), request, { name, from })
+  return toPage(await addRelated(kept, apart, { limit, maxBytes }), request, start)
+}
+
+/** Returns the start of the page that a request asks for. Throws 400 if the cursor is invalid. */
+export function toPageStart(shape: ResourceShape, request: ListRequest): PageStart {
+  const { cursor, sort } = request
+  const name = toListName(shape.name, request)
+  const from = cursor === null ? null : assertCursor(decodeCursor(cursor, name), sort, shape)
+  const isBackward = from?.direction === 'prev'
+  const order = isBackward ? sort.map(({ field, isDescending }) => ({ field, isDescending: !isDescending })) : sort
+  return { name, from, order }
 }
 
 /** Returns the `Link` header of a page, or null if it has no links. */
@@ -85,10 +107,11 @@ function toListName(resource: string, { sort, conditions }: ListRequest): string
   return toHash(`${resource} ${keys.join(',')} ${asked.toSorted().join(' ')}`)
 }
 
-function toPage(
+/** Converts the rows that were read to a page. */
+export function toPage(
   { rows: found, total, isCut }: ListResult,
   { limit, sort, isCounted }: ListRequest,
-  { name, from }: { name: string; from: Cursor | null },
+  { name, from }: PageStart,
 ): RowPage {
   const isBackward = from?.direction === 'prev'
   const isMore = isCut === true || found.length > limit
@@ -103,6 +126,8 @@ function toPage(
   const prevCursor = (isMore && isBackward) || (from !== null && !isBackward) ? at(rows[0], 'prev') : null
   return {
     rows,
+    found,
+    isCut: isCut === true,
     pagination: {
       limit,
       hasMore: nextCursor !== null,

@@ -63,7 +63,8 @@ async function getExpandedRow(
   return rowReply(200, rows.map(serialize).join(''))
 }
 
-function parseItemExpand({ expand }: Record<string, string>, expandable: readonly string[]): string[] {
+/** Parses the `expand` parameter of a request for a row. Throws 400 if it is invalid. */
+export function parseItemExpand({ expand }: Record<string, string>, expandable: readonly string[]): string[] {
   return parseExpand(expand, expandable, (issue) => {
     throw validationError([{ source: 'query', name: 'expand', ...issue }])
   })

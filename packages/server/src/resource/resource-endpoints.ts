@@ -7,6 +7,8 @@ import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import type { EndpointTools, PublicEndpoint } from '../endpoint/endpoint.ts'
+import type { LiveSource } from '../endpoint/live-source.ts'
+import { toKeyedRequest } from '../endpoint/keyed-request.ts'
 import { parseJson } from '../http/json.ts'
 import { toJsonBounds } from '../schema/json-bounds.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
@@ -18,9 +20,11 @@ import { requireAccess } from './access.ts'
 import { replaceRow, updateRow } from './update.ts'
 import { createRow } from './create.ts'
 import { toGoneError, withLifetime } from '../define/lifetime.ts'
+import { runKeyed } from './write-once.ts'
 import { unknownParameter } from '../schema/unknown-fields.ts'
 import type { References } from './references.ts'
 import { createResourceRuntime, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
+import { openLiveList, openLiveRow } from './live/live-rows.ts'
 import { getRow, listRows, rowNotFound } from './read.ts'
 import { deleteRow } from './delete.ts'
 import { putByKey, runByKey } from './key-routes.ts'
@@ -28,7 +32,7 @@ import type { Store, StoreWith } from '../define/store.ts'
 
 type ResourceEntry = RouterEntry & { kind: 'resource' }
 
-type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Reply>
+type RunRoute<Result = Reply> = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Result>
 
 interface ResourceRoute {
   readonly action: ResourceAction
@@ -37,6 +41,8 @@ interface ResourceRoute {
   readonly key: ResourceKey | null
   /** The route's function, or null if the store does not support the action. The route is then not added. */
   readonly run: RunRoute | null
+  /** The function that opens the data for live subscriptions. */
+  readonly live?: RunRoute<LiveSource>
 }
 
 /** Creates a resource's endpoints for the actions that its store supports. */
@@ -44,11 +50,11 @@ export function resourceEndpoints(entry: ResourceEntry, references?: References)
   const { resource, path, lifetime, at } = entry
   const runtime = createResourceRuntime(resource, path, references)
   const { description } = resource.definition
-  return toResourceRoutes(resource).flatMap(({ action, method, key, run }) => {
+  return toResourceRoutes(resource).flatMap(({ action, method, key, run, live }) => {
     if (run === null) return []
     const isItem = action !== 'list' && action !== 'create'
     const routePath = key === null ? (isItem ? `${path}/:id` : path) : path + key.path
-    const hasId = isItem && key === null
+    const plan = { action, runtime, hasId: isItem && key === null, hasBody: !BODILESS_METHODS.has(method) }
     return {
       route: `${method} ${routePath}`,
       method,
@@ -58,7 +64,8 @@ export function resourceEndpoints(entry: ResourceEntry, references?: References)
       resource: { resource, action, key, lifetime },
       isStatic: !routePath.includes(':'),
       at,
-      run: createResourceRun({ action, run, runtime, hasId, hasBody: !BODILESS_METHODS.has(method) }, lifetime),
+      run: createResourceRun({ ...plan, run: withKey(run) }, lifetime),
+      ...(live && { live: createLiveRun({ ...plan, run: live }, lifetime) }),
     }
   })
 }
@@ -67,9 +74,9 @@ export function resourceEndpoints(entry: ResourceEntry, references?: References)
 function toResourceRoutes({ store, definition, shape }: Resource): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   const routes: Omit<ResourceRoute, 'key'>[] = [
-    { action: 'list', method: 'GET', run: can(store, 'list') ? listRows.bind(null, store) : null },
+    { action: 'list', method: 'GET', ...(can(store, 'list') ? readsList(store) : { run: null }) },
     { action: 'create', method: 'POST', run: can(store, 'create') ? createRow.bind(null, store) : null },
-    { action: 'get', method: 'GET', run: can(store, 'get') ? getRow.bind(null, store) : null },
+    { action: 'get', method: 'GET', ...(can(store, 'get') ? readsRow(store) : { run: null }) },
     { action: 'replace', method: 'PUT', run: changeable && replaceRow.bind(null, changeable) },
     { action: 'update', method: 'PATCH', run: changeable && updateRow.bind(null, changeable) },
     { action: 'delete', method: 'DELETE', run: can(store, 'delete') ? deleteRow.bind(null, store) : null },
@@ -79,12 +86,22 @@ function toResourceRoutes({ store, definition, shape }: Resource): ResourceRoute
   return [...routes.map((route) => ({ ...route, key: null })), ...byKey]
 }
 
+type ReadFunctions = Pick<ResourceRoute, 'run' | 'live'>
+
+function readsList(store: StoreWith<'list'>): ReadFunctions {
+  return { run: listRows.bind(null, store), live: openLiveList.bind(null, store) }
+}
+
+function readsRow(store: StoreWith<'get'>): ReadFunctions {
+  return { run: getRow.bind(null, store), live: openLiveRow.bind(null, store) }
+}
+
 function toKeyRoutes(
   store: StoreWith<'list'>,
   key: ResourceKey,
   routes: readonly Omit<ResourceRoute, 'key'>[],
 ): ResourceRoute[] {
-  return routes.map(({ action, method, run }) => {
+  return routes.map(({ action, method, run, live }) => {
     if (run === null || (action === 'replace' && !can(store, 'create'))) return { action, method, key, run: null }
     const runKey: RunRoute = (runtime, call) => {
       const runWithId = (withId: ResourceRequest): Promise<Reply> => run(runtime, withId)
@@ -93,7 +110,9 @@ function toKeyRoutes(
         ? putByKey({ ...request, store })
         : runByKey({ ...request, store })
     }
-    return { action, method, key, run: runKey }
+    const openKey: RunRoute<LiveSource> | undefined =
+      live && ((runtime, call) => runByKey({ store, runtime, key, call, runWithId: (withId) => live(runtime, withId) }))
+    return { action, method, key, run: runKey, ...(openKey && { live: openKey }) }
   })
 }
 
@@ -101,9 +120,9 @@ function can<Name extends keyof Store>(store: Store, name: Name): store is Store
   return store[name] !== undefined
 }
 
-interface RoutePlan {
+interface RoutePlan<Result = Reply> {
   readonly action: ResourceAction
-  readonly run: RunRoute
+  readonly run: RunRoute<Result>
   readonly runtime: ResourceRuntime
   /** Whether the path has an id. */
   readonly hasId: boolean
@@ -124,7 +143,18 @@ function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime'])
   }
 }
 
-async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
+function createLiveRun(
+  plan: RoutePlan<LiveSource>,
+  lifetime: ResourceEntry['lifetime'],
+): NonNullable<PublicEndpoint['live']> {
+  return async (ctx, tools) => {
+    const end = lifetime === null ? null : toGoneError(lifetime, Date.now())
+    if (end !== null) throw end
+    return runRoute(plan, ctx, tools)
+  }
+}
+
+async function runRoute<Result>(plan: RoutePlan<Result>, ctx: RequestContext, tools: EndpointTools): Promise<Result> {
   const { action, run, runtime, hasId, hasBody } = plan
   // Await only promises, because each `await` costs a microtask.
   const rule = requireAccess(runtime.resource.definition, action, ctx)
@@ -138,7 +168,12 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
   if (hasId) ctx.params = { id: parseId(ctx) }
   const bounds = toJsonBounds(runtime.resource.fieldSchema.input, tools.limits)
   const body = text === '' ? undefined : parseJson(text, bounds)
-  return run(runtime, { ctx, tools, where, body })
+  return run(runtime, { ctx, tools, where, body, keyed: toKeyedRequest(ctx, body) })
+}
+
+/** Runs a route once for each `Idempotency-Key`. */
+function withKey(run: RunRoute): RunRoute {
+  return (runtime, call) => (call.keyed === null ? run(runtime, call) : runKeyed(runtime, call, run))
 }
 
 function assertAcceptsJson(call: ServerRequest): void {

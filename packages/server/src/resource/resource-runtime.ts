@@ -1,6 +1,7 @@
 import { errorFields } from '../log/log.ts'
 import type { Context, RequestContext } from '../context/context.ts'
 import type { EndpointTools } from '../endpoint/endpoint.ts'
+import type { KeyedRequest } from '../idempotency/idempotency.ts'
 import { expandableOf, type Resource } from '../define/resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
 import { createListEtags, type RowPage } from './page.ts'
@@ -43,6 +44,8 @@ export interface ResourceRequest {
   readonly where: Where
   /** The parsed body, or undefined if the body is empty. */
   readonly body: unknown
+  /** The request as it was sent, if it has an `Idempotency-Key`. */
+  readonly keyed: KeyedRequest | null
 }
 
 /** Creates the runtime for a resource at a path. */
@@ -104,7 +107,8 @@ export async function runCheck(
   await check(pickFields(runtime, values) as never, ctx as unknown as Context, item as never)
 }
 
-type RowChange =
+/** A change of a row. */
+export type RowChange =
   | { readonly event: 'created' | 'deleted'; readonly row: Row }
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 

@@ -41,6 +41,21 @@ export function createRowLock(timeoutMs = 5_000): WithRowLock {
   }
 }
 
+/** The error of a write whose row has changed since it was read. */
+export class StaleRow extends Error {}
+
+/** Calls `attempt` again with the current row as long as it throws `StaleRow`. */
+export async function retryStale<T>(attempt: (isFirst: boolean) => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
+    try {
+      return await attempt(tries === 0)
+    } catch (error) {
+      if (!(error instanceof StaleRow)) throw error
+    }
+  }
+  throw changedTooOften()
+}
+
 /** The maximum number of attempts to change a row under contention. In each round, one of the changes succeeds. */
 export const MAX_CHANGE_ATTEMPTS = 200
 

@@ -4,18 +4,12 @@ import { assign } from './assign.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { rowReply, serializeId, stateHeaders } from './serialize-row.ts'
 import { mergePatch } from './merge-patch.ts'
-import {
-  emitChange,
-  pickFields,
-  runCheck,
-  toCandidate,
-  type ResourceRequest,
-  type ResourceRuntime,
-} from './resource-runtime.ts'
+import { pickFields, runCheck, toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { findRow, rowIdOf } from './read.ts'
-import type { Fields, Row, StoreWith } from '../define/store.ts'
-import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
+import type { Fields, Row, Store, StoreWith } from '../define/store.ts'
+import { retryStale, StaleRow } from './row-lock.ts'
 import { assertObject, isSameJson, toValues } from './values.ts'
+import { writeOnce } from './write-once.ts'
 
 type ChangeStore = StoreWith<'get' | 'replace'>
 
@@ -53,29 +47,26 @@ function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
   )
 }
 
-async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
+function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
   const { store, runtime, call } = change
   const { resource, toEtag } = runtime
   const { ctx, where } = call
   const id = rowIdOf(ctx)
   const isRequired = resource.definition.ifMatch === 'required'
-  for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
-    const row = (tries === 0 ? found : null) ?? (await findRow(store, { id, where }))
+  return retryStale(async (isFirst) => {
+    const row = (isFirst ? found : null) ?? (await findRow(store, { id, where }))
     assertState({ etag: toEtag(row), updatedAt: row.updatedAt }, parsePreconditions(ctx.incoming), isRequired)
     const values = await newValues(change, row)
     assertWithin(where, values)
     const changes = changesOf(row, values)
-    if (changes === null) return answerWith(change, row)
-    await runCheck(runtime, ctx, { values, before: row })
-    const after = await store.replace({ id, where, version: row.version }, changes)
-    if (after) {
-      const reply = await answerWith(change, after)
-      emitChange(runtime, ctx, { event: 'updated', row: after, before: row })
-      return reply
-    }
-    // A concurrent change won: retry with the current row.
-  }
-  throw changedTooOften()
+    if (changes !== null) await runCheck(runtime, ctx, { values, before: row })
+    return writeOnce(store, change, async (inner) => {
+      if (changes === null) return { reply: await answerWith(inner, change, row), change: null }
+      const after = await inner.replace({ id, where, version: row.version }, changes)
+      if (!after) throw new StaleRow()
+      return { reply: await answerWith(inner, change, after), change: { event: 'updated', row: after, before: row } }
+    })
+  })
 }
 
 async function newValues({ runtime, call, action }: RowUpdate, row: Row): Promise<Fields> {
@@ -100,7 +91,7 @@ function changesOf(row: Row, values: Fields): Fields | null {
   return changes.length === 0 ? null : Object.fromEntries(changes)
 }
 
-async function answerWith({ store, runtime, call, readAccess }: RowUpdate, row: Row): Promise<Reply> {
+async function answerWith(store: Store, { runtime, call, readAccess }: RowUpdate, row: Row): Promise<Reply> {
   const isWhole = readAccess === true || (await canRead(store, readAccess, call))
   return rowReply(200, isWhole ? runtime.serializeRow(row) : serializeId(row), stateHeaders(row, runtime.toEtag))
 }

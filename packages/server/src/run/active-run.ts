@@ -45,6 +45,8 @@ export class ActiveRun {
   /** Called when the handler continues after the run has left this process. */
   onLate: () => void = () => {}
   isOver = false
+  /** Whether the outcome of the run is stored. */
+  hasEnded = false
   /** Whether the run is over or its outcome is being stored, so that nothing more can be added. */
   isEnding = false
   /** The number of chunks that the handler has yielded, including those that were already stored. */
@@ -231,6 +233,7 @@ export class ActiveRun {
     if (ready.length > 0) this.#waiting = this.#waiting.filter(({ at }) => at > this.#stored)
     for (const { resolve } of ready) resolve()
     if (end === null) return
+    this.hasEnded = end.status !== 'waiting'
     this.isOver = true
     this.#finish()
     if (end.status === 'waiting') this.controller.abort(new DOMException('the run pauses', 'AbortError'))

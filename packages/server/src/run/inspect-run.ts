@@ -16,7 +16,7 @@ import { toGivenName } from './step/step-names.ts'
 
 /** Inspects a run. Returns the chunks from the index `from` onward; the default is the newest ones. */
 export async function inspectRun(
-  store: Pick<InspectableRunStore, 'inspect' | 'read'>,
+  store: Pick<InspectableRunStore, 'inspect' | 'read' | 'threads'>,
   id: string,
   from?: number,
 ): Promise<RunInspection | null> {
@@ -27,6 +27,9 @@ export async function inspectRun(
   const firstChunk = from ?? Math.max(0, chunkCount - INSPECT_LIMITS.chunks)
   const read = await store.read(id, firstChunk)
   const chunks = read === null ? [] : chunksFrom(read, firstChunk).slice(0, INSPECT_LIMITS.chunks)
+  const { agent, userId, thread } = run
+  const isInThread = userId !== null && thread !== null
+  const state = isInThread ? ((await store.threads.get({ agent, userId, thread }))?.state ?? null) : null
   const begun = found.steps.filter(({ name }) => !name.endsWith('#end'))
   const steps = begun.map((step) => toInspectedStep(step, found))
   const body = (text: string | null): StoredJson | null => cutJson(text, INSPECT_LIMITS.body)
@@ -35,6 +38,7 @@ export async function inspectRun(
     input,
     output: body(output),
     error: body(error),
+    state: body(state),
     steps: steps.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)),
     attempts: toAttempts(stored, steps),
     events,

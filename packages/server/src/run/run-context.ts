@@ -1,12 +1,13 @@
-import { RequestContext, type ContextServices } from '../context/context.ts'
+import { RequestContext, type CallableIO, type CallResult, type ContextServices } from '../context/context.ts'
 import type { RunInfo, ThreadInfo } from '../context/durable-context.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
-import type { Agent } from '../define/agent.ts'
+import { isAgent, type Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { ActiveRun } from './active-run.ts'
-import type { RunThread } from './execute-run.ts'
+import { isStreamingAgent, type RunThread } from './execute-run.ts'
+import { StepUsageError } from './run-error.ts'
 import type { ClaimedRun, RunStore } from './store/run-store.ts'
 import { tickOf } from './tick-key.ts'
 import { createRunTools, type RunTools, type StepDependencies } from './step/steps.ts'
@@ -118,6 +119,13 @@ class RunContext extends RequestContext {
     options?: StartOptions,
   ): Promise<StartedRun> {
     return this.#tools.start(agent, input, options)
+  }
+
+  override call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>> {
+    if (!isAgent(agent) || agent.durable === undefined) return super.call(agent, input)
+    if (!isStreamingAgent(agent)) return this.#tools.call(agent, input) as Promise<CallResult<IO>>
+    const message = `ctx.call cannot call the durable agent ${agent.name}, which streams: start it with ctx.start`
+    return Promise.reject(new StepUsageError(message))
   }
 
   override get thread(): ThreadInfo | null {

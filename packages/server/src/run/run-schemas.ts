@@ -1,6 +1,7 @@
 import type { Schema } from '@sdk/protocol'
 import type { AnyRouteDefinition } from '../define/router.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
+import { withNamedRoot } from '../schema/subschemas.ts'
 
 /** The OpenAPI description of a route for runs. */
 type RunRouteDefinition = Omit<AnyRouteDefinition, 'handler'>
@@ -80,11 +81,7 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
   },
   thread: {
     description: "Returns the state and the newest run of one of the caller's own threads.",
-    output: toSchema({
-      type: 'object',
-      required: ['state', 'run'],
-      properties: { state: { description: 'The state as JSON, or null.' }, run: { anyOf: [RUN, { type: 'null' }] } },
-    }),
+    output: toSchema(toThread({})),
   },
   threads: {
     description: "Lists the caller's own threads, last used first.",
@@ -94,6 +91,21 @@ export const RUN_DEFINITIONS: Readonly<Record<RunRoute, RunRouteDefinition>> = {
     ),
   },
   deleteThread: { description: 'Deletes a thread with its state and runs. Cancels unfinished runs.', status: 204 },
+}
+
+/** Returns the description of the route for a thread whose state has a schema. */
+export function toThreadDefinition(state: Schema): RunRouteDefinition {
+  const described = (): JsonSchema => toThread(withNamedRoot(toJsonSchema(state, 'output') ?? {}))
+  return { ...RUN_DEFINITIONS.thread, output: toSchema(described) }
+}
+
+function toThread({ $defs, ...state }: JsonSchema): JsonSchema {
+  const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+  const properties = {
+    state: { description: 'The state as JSON, or null.', ...orNull({ ...state, $schema: undefined }) },
+    run: orNull(RUN),
+  }
+  return { type: 'object', required: ['state', 'run'], properties, ...($defs !== undefined && { $defs }) }
 }
 
 /** Returns the description of the route that sends an event. */
@@ -107,8 +119,9 @@ function toQuery(properties: Readonly<Record<string, object>>): JsonSchema {
 }
 
 /** Creates a schema that describes values but does not validate them. */
-function toSchema(schema: JsonSchema): Schema {
-  const jsonSchema = { input: () => schema, output: () => schema }
+function toSchema(schema: JsonSchema | (() => JsonSchema)): Schema {
+  const describe = typeof schema === 'function' ? schema : (): JsonSchema => schema
+  const jsonSchema = { input: describe, output: describe }
   const standard = { version: 1 as const, vendor: 'sdk', validate: (value: unknown) => ({ value }), jsonSchema }
   return { '~standard': standard }
 }

@@ -12,6 +12,7 @@ import { RunNews } from './run-news.ts'
 import { RunClaims } from './run-claims.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './store/run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
+import { toEndEvent } from './step/child-run.ts'
 
 /** The dependencies of a runner. */
 export interface RunnerDependencies {
@@ -205,7 +206,7 @@ export class Runner {
 
   #onClaimed(run: ClaimedRun): void {
     this.news.publish(run.id, null)
-    if (run.hasFailed) return
+    if (run.hasFailed) return this.#notifyCaller(run)
     const { id, agent } = run
     const entry = this.#active.reserve(id, { agent, run: null, isStored: true, isBackground: true })
     void runDetached(() => this.#attempt(() => this.#resume(run, entry)))
@@ -241,10 +242,17 @@ export class Runner {
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
+      if (run.hasEnded) this.#notifyCaller(start)
       if (start.thread !== null && agent.durable?.busy === 'queue') this.#claims.onQueued(agent)
       if (this.#claims.hasWaiting()) void this.#attempt(() => this.#claims.claimNext())
     })
     await executeRun(run, { agent, ctx, input })
+  }
+
+  /** Notifies the run that has called a run that this run has ended. */
+  #notifyCaller(run: Pick<ClaimedRun, 'id' | 'key'>): void {
+    const event = toEndEvent(run)
+    if (event !== null) void this.#attempt(async () => void (await this.send(event)))
   }
 
   /** Starts a new epoch without the chunks of a failed step. */

@@ -13,7 +13,7 @@ import { unref } from '../platform/unref-timer.ts'
 import { memoryRuns } from './store/memory-run-store.ts'
 import type { RunHost } from './run-context.ts'
 import type * as RunHandlers from './run-endpoints.ts'
-import { RUN_DEFINITIONS, toEventDefinition, type RunRoute } from './run-schemas.ts'
+import { RUN_DEFINITIONS, toEventDefinition, toThreadDefinition, type RunRoute } from './run-schemas.ts'
 import type { RunStore } from './store/run-store.ts'
 import type { Runner, RunnerDependencies } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -109,12 +109,14 @@ async function loadRuns(dependencies: RunnerDependencies): Promise<LoadedRuns> {
 /** Creates the endpoints of a durable agent: the agent itself and its runs. */
 function runEndpoints(agent: Agent, load: LoadRuns): PublicEndpoint[] {
   const base = `/agent/${agent.name}/runs`
+  const definitions =
+    agent.state === undefined ? RUN_DEFINITIONS : { ...RUN_DEFINITIONS, thread: toThreadDefinition(agent.state) }
   const route = (method: string, path: string, name: RunRoute): PublicEndpoint => ({
     kind: 'route',
     route: `${method} ${path}`,
     method,
     path,
-    definition: { ...RUN_DEFINITIONS[name], handler: () => null },
+    definition: { ...definitions[name], handler: () => null },
     at: agent.at,
     isStatic: !path.includes(':'),
     run: async (ctx: RequestContext): Promise<Reply> => {

@@ -116,16 +116,16 @@ export async function prepareStart(
     trace: caller?.incoming.header('traceparent') ?? null,
     isStream: isStreamingAgent(agent),
     keepFor: agent.durable?.keepFor ?? 0,
-    dueAt: at === undefined ? undefined : await toDueAt(at, now, subject),
+    // The clock of the store is needed only for durations. The limit of a year does not depend on seconds.
+    dueAt: at === undefined ? undefined : toDueAt(at, at instanceof Date ? Date.now() : await now(), subject),
   }
   // The user named by `as` is looked up when the run begins.
   const auth = caller?.auth ?? null
   return { run, first: as === undefined ? { auth, input: { checked }, span: null, isBackground: true } : null }
 }
 
-async function toDueAt(at: SleepTime, now: () => Promise<number>, subject: string): Promise<string> {
-  // The clock of the store is needed only for durations. The limit of a year does not depend on seconds.
-  return new Date(toDueTime(at, at instanceof Date ? Date.now() : await now(), subject)).toISOString()
+function toDueAt(at: SleepTime, now: number, subject: string): string {
+  return new Date(toDueTime(at, now, subject)).toISOString()
 }
 
 function assertStart(options: StartOptions, subject: string): StartOptions {

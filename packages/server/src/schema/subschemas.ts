@@ -45,3 +45,21 @@ function unescape(key: string): string {
 function mapValues(values: JsonSchema, change: (value: unknown) => unknown): JsonSchema {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
+
+/** A name that no schema library generates. */
+const ROOT_NAME = '__whole'
+
+/**
+ * Returns the schema with its self-references redirected to a copy in `$defs`. The schema's members become members of a
+ * larger object, which `#` would otherwise refer to.
+ */
+export function withNamedRoot(schema: JsonSchema): JsonSchema {
+  if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema
+  const { $defs, ...root } = rename(schema)
+  return { ...root, $defs: { ...(isRecord($defs) && $defs), [ROOT_NAME]: root } }
+}
+
+function rename(schema: JsonSchema): JsonSchema {
+  const inner = mapSubschemas(schema, rename)
+  return inner['$ref'] === '#' ? { ...inner, $ref: `#/$defs/${ROOT_NAME}` } : inner
+}

@@ -1,6 +1,7 @@
 import type { Transport } from './transport.ts'
 import type { SocketObserver } from '../observe/request-observer.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import type { Log } from '../log/log.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 
@@ -35,6 +36,8 @@ export interface AcceptedClient {
   readonly isMadeUp?: boolean
   /** The query parameters of the handshake URL. */
   readonly query: Readonly<Record<string, string>>
+  /** The request of the handshake. Only set if the socket needs it. */
+  readonly incoming?: ServerRequest | undefined
   /** Whether the client uses `sdk.v1` rather than raw JSON. */
   readonly isSdk: boolean
   readonly transport: Transport

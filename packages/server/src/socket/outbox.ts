@@ -41,6 +41,11 @@ export class Outbox {
     else this.#buffer.add(text, this.#now())
   }
 
+  /** Whether some messages have not been written to the link yet. */
+  get isBehind(): boolean {
+    return this.#written < this.#buffer.last
+  }
+
   /** Removes the messages up to this number, which the client has received. */
   forget(upTo: number): void {
     this.#buffer.forget(upTo)

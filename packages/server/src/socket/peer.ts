@@ -2,6 +2,7 @@ import type { Peer, JoinOptions } from '../define/peer.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { END, type ConnectionEnd } from './connection-end.ts'
 import type { Kv } from '../engine/kv.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import { EMPTY_QUERY } from '../http/url.ts'
 import type { Log } from '../log/log.ts'
 import type { EngineMember } from '../engine/engine.ts'
@@ -17,7 +18,7 @@ import type { WorkQueue } from './work-queue.ts'
 export interface PeerSession {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'kv' | 'rooms' | 'engine'>
-  readonly outbox: { send(json: string): void }
+  readonly outbox: { send(json: string): void; readonly isBehind: boolean }
   readonly memberships: Pick<Memberships, 'join' | 'leave'>
   readonly queue: Pick<WorkQueue, 'add'>
   readonly link: ClientLink | null
@@ -33,6 +34,8 @@ export class SessionPeer implements Peer<unknown, never> {
   data = undefined as never
   messageId = ''
   redelivered = false
+  /** The request of the handshake, if the socket needs it. */
+  incoming: ServerRequest | undefined
   readonly #session: PeerSession
 
   constructor(session: PeerSession) {
@@ -53,6 +56,16 @@ export class SessionPeer implements Peer<unknown, never> {
 
   send(message: unknown): void {
     this.#session.outbox.send(this.#session.toJson(message))
+  }
+
+  /** Sends a message that is already serialized as JSON. */
+  sendJson(json: string): void {
+    this.#session.outbox.send(json)
+  }
+
+  /** Whether the client is disconnected, or too slow for the messages that were sent to it. */
+  get isBehind(): boolean {
+    return this.#session.outbox.isBehind
   }
 
   join(room: string, options: JoinOptions = {}): Promise<void> {

@@ -122,7 +122,7 @@ export class Session implements InboxOwner, RoomMember {
   /** Attaches a new connection and sends the messages that the client has missed. */
   attach(
     link: ClientLink,
-    { socket, auth, query }: Pick<AcceptedClient, 'socket' | 'auth' | 'query'>,
+    { socket, auth, query, incoming }: Pick<AcceptedClient, 'socket' | 'auth' | 'query' | 'incoming'>,
     has: ClientState,
   ): void {
     const handlers = this.deps.handlersOf({ path: this.start.path, socket })
@@ -131,6 +131,7 @@ export class Session implements InboxOwner, RoomMember {
     this.use(handlers)
     this.peer.auth = auth
     this.peer.query = query
+    this.peer.incoming = incoming
     if (this.inbox.isPaused) link.pause()
     for (const frame of this.#errors.splice(0)) link.sendFrame(frame)
     this.outbox.attach(has.upTo)
@@ -196,6 +197,7 @@ export class Session implements InboxOwner, RoomMember {
   onDrain(): void {
     this.outbox.catchUp()
     this.memberships.onDrain()
+    this.socket.drain?.(this.peer)
   }
 
   receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {

@@ -76,11 +76,10 @@ class TestClient implements TestSocket<unknown, never> {
 
   async connect(): Promise<void> {
     const call = this.#toCall()
-    const { socket, auth, path, query } = await this.#app.admit(call)
+    const admission = await this.#app.admit(call)
     const isMadeUp = call.auth !== undefined
-    const log = withFields(this.#app.log, { socket: path })
-    const arrival = { socket, auth, isMadeUp, path, query, transport: this.#wire(), isSdk: true, log }
-    this.#connection = this.#app.sockets.connect(arrival)
+    const log = withFields(this.#app.log, { socket: admission.path })
+    this.#connection = this.#app.sockets.connect({ ...admission, isMadeUp, transport: this.#wire(), isSdk: true, log })
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
     this.#send({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
     await welcomed

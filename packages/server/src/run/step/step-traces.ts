@@ -8,7 +8,7 @@ export interface StepTrace {
 }
 
 /** The function of the context that a step belongs to. `stream` is `ctx.step.stream`. */
-export type StepKind = 'step' | 'stream' | 'sleep' | 'wait' | 'start'
+export type StepKind = 'step' | 'stream' | 'sleep' | 'wait' | 'start' | 'call'
 
 /** The steps of a run that are running, each with its kind, its start and the number of attempts. */
 export class StepTraces {
@@ -24,12 +24,18 @@ export class StepTraces {
     if (running !== undefined) running.attempts = attempts
   }
 
-  /** Removes a step that has finished, and returns how it ran. */
-  end(step: string): StepTrace | undefined {
+  /** Returns how a step has run until now. */
+  of(step: string): StepTrace | undefined {
     const running = this.#running.get(step)
     if (running === undefined) return undefined
-    this.#running.delete(step)
     const { kind, since, attempts } = running
     return { kind, attempts, ms: Math.round(performance.now() - since) }
+  }
+
+  /** Removes a step that has finished, and returns how it ran. */
+  end(step: string): StepTrace | undefined {
+    const trace = this.of(step)
+    this.#running.delete(step)
+    return trace
   }
 }

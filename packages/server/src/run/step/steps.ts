@@ -1,15 +1,16 @@
 import type { DurableContext, StepInfo, StepOptions, StepRunner, WaitOptions } from '../../context/durable-context.ts'
 import type { RunStartCall } from '../../context/context.ts'
-import type { StartedRun } from '../../context/start.ts'
+import type { AgentRef, StartedRun } from '../../context/start.ts'
 import type { EventSchemas } from '../../define/durable.ts'
 import type { Log } from '../../log/log.ts'
 import { never, type ActiveRun } from '../active-run.ts'
-import { currentStep, iterateInStep } from './current-step.ts'
+import { parseEnd, toCallKey } from './child-run.ts'
+import { iterateInStep } from './current-step.ts'
 import { Pauses } from './pauses.ts'
 import { StepUsageError } from '../run-error.ts'
 import type { RunStore, SentEvent } from '../store/run-store.ts'
 import { StepAttempts } from './step-attempts.ts'
-import { assertName, PAUSE_KEY, SUFFIXES } from './step-names.ts'
+import { assertAllowed, assertName, PAUSE_KEY, SUFFIXES } from './step-names.ts'
 import { StepOrder } from './step-order.ts'
 import { delayBy, parseValue, serializeValue, untilRead } from './step-values.ts'
 import { runInTransaction, type TransactionStepDependencies } from './transaction-step.ts'
@@ -19,7 +20,7 @@ import { Waits, type StoredWork } from './waits.ts'
 export interface StepDependencies extends TransactionStepDependencies {
   readonly store: Pick<
     RunStore,
-    'stepValue' | 'now' | 'delay' | 'isInTransaction' | 'event' | 'events' | 'steps' | 'finishInTransaction'
+    'stepValue' | 'now' | 'delay' | 'isInTransaction' | 'event' | 'events' | 'get' | 'steps' | 'finishInTransaction'
   >
   /** The schemas of the agent's events. */
   readonly events: EventSchemas
@@ -51,7 +52,10 @@ interface BegunStep {
 }
 
 /** The functions that only the context of a run has. */
-export type RunTools = Pick<DurableContext, 'step' | 'sleep' | 'wait' | 'start'>
+export type RunTools = Pick<DurableContext, 'step' | 'sleep' | 'wait' | 'start'> & {
+  /** Calls another durable agent as a run, and returns its result. */
+  call(agent: AgentRef, input: unknown): Promise<unknown>
+}
 
 /** Creates `ctx.step` and the functions that are stored as steps are. */
 export function createRunTools(run: ActiveRun, dependencies: StepDependencies): RunTools {
@@ -66,6 +70,7 @@ export function createRunTools(run: ActiveRun, dependencies: StepDependencies): 
     sleep: (name, time) => waits.sleep(name, time),
     wait: (event: string, options?: WaitOptions) => waits.wait(event, options),
     start: (agent, input, options) => steps.start({ agent, input, options }),
+    call: (agent, input) => steps.call({ agent, input }),
   }
 }
 
@@ -130,6 +135,21 @@ class Steps {
       return () => parseValue(value)
     })
     return started as Promise<StartedRun>
+  }
+
+  /** Starts another run once, and waits until it has ended. */
+  call({ agent, input }: StartCall): Promise<unknown> {
+    return this.perform('call', agent.name, async (key, mark) => {
+      const end = await this.#find(key, async (index) => {
+        const options = { key: toCallKey(this.#run.id, key) }
+        const start = (): Promise<StartedRun> => this.#dependencies.start({ agent, input, options })
+        const { id } = (await this.#attempts.repeat(key, start, this.#attempts.limitOf(key))) as StartedRun
+        const value = await this.waits.end(id, mark)
+        await this.finish(key, value, index)
+        return value
+      })
+      return () => parseEnd(end)
+    })
   }
 
   /**
@@ -253,7 +273,8 @@ class Steps {
   #begin(kind: keyof RunTools, name: string): BegunStep {
     const own = `${name}${SUFFIXES[kind]}`
     assertName(kind, name)
-    this.#assertAllowed(kind, name, own)
+    const isInTransaction = this.#dependencies.store.isInTransaction?.() === true
+    assertAllowed(kind, name, { isInTransaction, isRunning: this.#running.has(own) })
     const number = (this.#counts.get(own) ?? 0) + 1
     if (kind === 'wait' && number > 1)
       throw new StepUsageError(`the wait ${JSON.stringify(name)} is not the first: pass a different { id } to each one`)
@@ -271,22 +292,5 @@ class Steps {
   #end({ own }: BegunStep): void {
     this.#running.delete(own)
     this.#pauses.end()
-  }
-
-  #assertAllowed(kind: keyof RunTools, name: string, own: string): void {
-    const step = `the ${kind} ${JSON.stringify(name)}`
-    const outer = currentStep.getStore()
-    if (outer !== undefined)
-      throw new StepUsageError(
-        `${step} cannot run inside the step ${JSON.stringify(outer)}: call ctx.${kind} in the handler`,
-      )
-    if (this.#dependencies.store.isInTransaction?.() === true)
-      throw new StepUsageError(
-        `${step} cannot run inside a transaction: call ctx.${kind} before or after ctx.transaction`,
-      )
-    if (kind !== 'start' && this.#running.has(own))
-      throw new StepUsageError(
-        `${step} is already running: use a different name for each ${kind}, as in \`read \${source}\``,
-      )
   }
 }

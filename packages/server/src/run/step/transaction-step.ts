@@ -46,7 +46,8 @@ export async function runInTransaction(
     return await transaction(async (tx) => {
       const value = serializeValue(await work({ ...info, tx }), name, run)
       if (run.isEnding) throw new Error('the run has ended')
-      const outcome = await finish(process, { id, epoch, step: { name, value, chunks: run.keptBefore(index) } })
+      const step = { name, value, chunks: run.keptBefore(index), trace: run.traces.of(name) }
+      const outcome = await finish(process, { id, epoch, step })
       state.isLost = outcome === 'lost'
       if (outcome !== 'stored') throw new Error('the step was stored by another attempt, or its run was taken over')
       return value

@@ -5,17 +5,21 @@ import type { EventSchemas } from '../../define/durable.ts'
 import type { Log } from '../../log/log.ts'
 import type { ActiveRun } from '../active-run.ts'
 import { validateStored } from '../execute-run.ts'
+import { serializeEnd, toEndKey } from './child-run.ts'
 import { assertWait, BUSY_EVENT, toDueTime, type Pauses } from './pauses.ts'
 import { RUN_LIMITS } from '../run-limits.ts'
-import type { RunStore, SentEvent, StoredValue } from '../store/run-store.ts'
+import type { RunStore, SentEvent, StoredRun, StoredValue } from '../store/run-store.ts'
 import { PAUSE_KEY } from './step-names.ts'
 import { toPlain, untilRead } from './step-values.ts'
+
+/** How often a run that was called is checked, in ms. It notifies its caller, unless it was cancelled. */
+const CALL_CHECK_MS = 60_000
 
 /** Stores the end of a step with this key, and returns a function that returns its result. */
 export type StoredWork = (key: string, mark: number) => Promise<() => unknown>
 
 interface WaitDependencies {
-  readonly store: Pick<RunStore, 'now' | 'event' | 'events'>
+  readonly store: Pick<RunStore, 'now' | 'event' | 'events' | 'get'>
   /** The schemas of the agent's events. */
   readonly events: EventSchemas
   readonly log: () => Log
@@ -102,6 +106,17 @@ export class Waits {
       if (!this.#run.finished.has(`${key}#end`)) await steps.finish(`${key}#end`, null, 0)
       return result
     })
+  }
+
+  /** Waits until another run has ended. Returns its end as JSON. */
+  async end(id: string, mark: number): Promise<string> {
+    const { store, pauses } = this.#dependencies
+    const find = (): Promise<StoredRun | null> => untilRead(this.#run, () => store.get(id))
+    const left = async (): Promise<number> => ((await find())?.endedAt === null ? CALL_CHECK_MS : 0)
+    if (this.#run.epoch > 1 && this.#events.size === 0) await this.#readEvents()
+    const until = new Date((await this.#now()) + CALL_CHECK_MS).toISOString()
+    await pauses.wait({ waiting: { event: null, id: null, ask: null, until }, key: toEndKey(id), mark, left })
+    return serializeEnd(await find())
   }
 
   /** Stores when a sleep or a wait is due. Returns this time. */

@@ -111,6 +111,8 @@ export interface RunInspection {
   readonly input: StoredJson | null
   readonly output: StoredJson | null
   readonly error: StoredJson | null
+  /** The current state of the run's thread, or null if there is none. */
+  readonly state: StoredJson | null
   /** The steps in the order in which they started. */
   readonly steps: readonly InspectedStep[]
   /** The newest attempts, oldest first. */

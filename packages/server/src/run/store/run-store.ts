@@ -85,8 +85,9 @@ export interface RunStore {
   isInTransaction?(): boolean
   /**
    * Creates a queued run as part of the caller's transaction. With `isReplacing`, also cancels the unfinished run of its
-   * thread. Processes are notified after the commit. Throws a `TypeError` if the transaction is in another database.
-   * Stores without a database omit this method.
+   * thread. Processes are notified after the commit. The run may be created together with the commit, which then fails
+   * if the caller has too many unfinished runs. Throws a `TypeError` if the transaction is in another database. Stores
+   * without a database omit this method.
    */
   createInTransaction?(run: NewRun, options?: { readonly isReplacing: boolean }): Promise<CreatedRun>
   /**
