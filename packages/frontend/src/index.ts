@@ -1,5 +1,5 @@
 // The client for calls, streams and sockets.
-export { createClient, type Client } from './client.ts'
+export { createClient, type Client, type WatchedRoute, type WatchTarget } from './client.ts'
 export { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 export {
   toArguments,

@@ -50,6 +50,8 @@ export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSe
    * @default 1 MiB
    */
   maxBuffered?: number | undefined
+  /** Called for every new connection, after its handshake. */
+  onReady?: (() => void) | undefined
 }
 
 /** Options for `createChannel`. */
@@ -114,7 +116,9 @@ export function createChannel(options: ChannelOptions): Channel {
   function onReady(welcome: WelcomeFrame): void {
     limits = welcome
     inbox.welcome(welcome)
-    state.patch({ status: 'open', error: outbox.welcome(welcome) ? messageTooLarge(limits.max) : null })
+    const error = outbox.welcome(welcome) ? messageTooLarge(limits.max) : null
+    options.onReady?.()
+    onStatus('open', error)
     pump()
   }
 
