@@ -38,6 +38,11 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> =
     enabled?: boolean | undefined
     /** How long data is fresh, in ms. Fresh data is not fetched again on mount or focus. @default 0 */
     staleTime?: number | undefined
+    /**
+     * Whether to show every change of the data when it happens. Requires `live` in `SdkProvider` and on the server's
+     * resource. @default false
+     */
+    live?: boolean | undefined
     /** The interval in ms at which data is fetched again. @default never */
     refetchInterval?: number | undefined
     /** Whether to keep the previous data while data for new `params` or a new `query` is loading. @default false */
@@ -56,7 +61,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>, I = never> =
 export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   DurableOption<R> &
   Partial<ParamsOption<R> & QueryOption<R>> & {
-    /** The GET routes to fetch again after a request succeeds. */
+    /** The GET routes to fetch again after a request succeeds. Live data is requested over its connection. */
     invalidates?: readonly QueryRoute[] | undefined
     /**
      * Changes the cached data of GET routes before the server responds. Receives the arguments of `invoke`.
@@ -69,6 +74,11 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
      * @default 'parallel'; 'latest' for streams
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
+    /**
+     * Whether requests of a signed-in user wait in the browser until the server responds, even across reloads, and are
+     * sent in order, each exactly once. Requires `<SdkProvider offline={offline}>`. @default false
+     */
+    offline?: boolean | undefined
   }
 
 /**
@@ -108,6 +118,8 @@ export interface ApiBaseResult<Data> {
 export interface ApiQueryResult<R extends string, Data = CallOutput<R>> extends ApiBaseResult<Data> {
   /** Whether any request for the route is in progress. */
   isFetching: boolean
+  /** Whether the data is live and the connection is open. If false, the data may be outdated. */
+  isLive: boolean
   /** Fetches the data again. The promise does not need an error handler, since the state contains the error. */
   refetch: () => Promise<Data | undefined>
 }
@@ -135,7 +147,16 @@ export type ApiResult<R extends string, Data = ApiOutput<R>> =
 
 /** The arguments of `invoke`: the payload if the route has one (POST, PUT, PATCH), and options for this request. */
 export type InvokeArguments<R extends string> = [R] extends [`${'DELETE' | 'OPTIONS'} ${string}`]
-  ? [options?: Partial<CallOptions<R>>]
+  ? [options?: InvokeOptions<R>]
   : undefined extends RouteOf<R>['input']
-    ? [input?: RouteOf<R>['input'], options?: Partial<CallOptions<R>>]
-    : [input: RouteOf<R>['input'], options?: Partial<CallOptions<R>>]
+    ? [input?: RouteOf<R>['input'], options?: InvokeOptions<R>]
+    : [input: RouteOf<R>['input'], options?: InvokeOptions<R>]
+
+/** Options for one request. */
+export type InvokeOptions<R extends string> = Partial<CallOptions<R>> & {
+  /**
+   * The negative id by which later mutations with `offline: true` can name the row that this one creates, from
+   * `temporaryId()`. @default none
+   */
+  temporaryId?: number | undefined
+}

@@ -1,7 +1,7 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
 import type { CallOptions, CallOutput, ExpandName, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { sendRequest, type RequestContext, type RequestObserver } from './send-request.ts'
-import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-query.ts'
+import { isStreamData, showChunks, stopFetch } from './live-query.ts'
 import { toPlainJson, type QueryRoute } from './query-route.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
@@ -61,12 +61,17 @@ export function buildQuery(client: QueryClient, options: { queryKey: readonly un
 
 /** Fetches the data for a query. The chunks of a stream are stored in the cache as they arrive. */
 export async function fetchRoute(input: QueryInput, query: Query): Promise<unknown> {
-  const controller = abortWithFetch(query)
+  const controller = new AbortController()
+  // Aborts when the fetch is stopped or fails. TanStack Query's signal is not used: once it has been read, an unmount and
+  // an immediate remount, as in StrictMode, would send two requests.
+  query.promise?.catch(() => controller.abort())
   const outer = input.options.signal
   try {
     return await sendRequest(input, {
       signals: [controller.signal, outer],
-      observers: () => observersOf(query),
+      // Components are functions in the `meta` of a query's observers, so that serialized state omits them.
+      observers: () =>
+        query.observers.flatMap(({ options }) => (options.meta?.['observer'] as RequestObserver | undefined) ?? []),
       onReply() {
         // The token is read after the key is created, so the data may belong to a different user. Such data must not
         // be cached.
@@ -77,12 +82,4 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
   } finally {
     if (outer?.aborted) stopFetch(query)
   }
-}
-
-/**
- * Returns the components that use a query. They are stored as functions in the `meta` of its observers, so that
- * serialized state omits them.
- */
-function observersOf(query: Query): RequestObserver[] {
-  return query.observers.flatMap(({ options }) => (options.meta?.['observer'] as RequestObserver | undefined) ?? [])
 }

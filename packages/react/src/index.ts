@@ -3,7 +3,15 @@
 // The providers that wrap an app.
 export { AuthProvider, type AuthProviderProps } from './auth-provider.tsx'
 export { SdkProvider, type SdkProviderProps } from './sdk-provider.tsx'
-export { useSdk, type QueryClientLike, type Sdk } from './sdk-context.ts'
+export {
+  useSdk,
+  type LiveData,
+  type LiveInput,
+  type LiveSettings,
+  type OfflineClient,
+  type QueryClientLike,
+  type Sdk,
+} from './sdk-context.ts'
 
 // Routes and agents.
 export { useAPI } from './use-api.ts'
@@ -18,6 +26,7 @@ export type {
   ApiQueryResult,
   ApiResult,
   InvokeArguments,
+  InvokeOptions,
 } from './api-options.ts'
 export type { OptimisticCache } from './optimistic.ts'
 export type { QueryRoute } from './query-route.ts'

@@ -10,24 +10,11 @@ export function stopFetch(query: Query): void {
   void query.cancel({ revert: true })
 }
 
-/**
- * Returns a controller that aborts when a query's current fetch is stopped or fails. TanStack Query's signal is not
- * used: once it has been read, an unmount and an immediate remount, as in StrictMode, would send two requests.
- */
-export function abortWithFetch(query: Query): AbortController {
-  const controller = new AbortController()
-  query.promise?.catch(() => controller.abort())
-  return controller
-}
-
 /** Returns a function that stops a query's fetch. The fetch also stops when the query's last component unmounts. */
 export function useFetchStop(query: Query): () => void {
   useEffect(() => {
-    const stopUnobserved = (): void => {
-      if (query.observers.length === 0) stopFetch(query)
-    }
     // Deferred because StrictMode unmounts and remounts components synchronously.
-    return () => queueMicrotask(stopUnobserved)
+    return () => queueMicrotask(() => query.observers.length || stopFetch(query))
   }, [query])
   return useCallback(() => stopFetch(query), [query])
 }
@@ -47,7 +34,7 @@ export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<
 type Refetch = (options: { throwOnError: true }) => Promise<{ data: unknown }>
 
 function rethrow(thrown: unknown): never {
-  throw isApiError(thrown) ? thrown : new DOMException('The request was aborted', 'AbortError')
+  throw isApiError(thrown) ? thrown : AbortSignal.abort().reason
 }
 
 /** Stores the chunks received so far in the cache. */

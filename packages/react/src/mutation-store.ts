@@ -2,7 +2,7 @@ import { isApiError, type ApiError } from '@sdk/protocol'
 import { toArguments, type RunState, type SendOptions, type Store } from '@sdk/frontend'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
-import { identityOf } from './sdk-context.ts'
+import { identityOf, type OfflineClient } from './sdk-context.ts'
 import {
   sendRequest,
   type RequestCallbacks,
@@ -16,6 +16,7 @@ export interface MutationOptions extends SendOptions, RequestCallbacks {
   invalidates?: readonly string[] | undefined
   optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined
   concurrency?: 'parallel' | 'latest' | 'queue' | undefined
+  offline?: boolean | undefined
 }
 
 /** The state of a component's newest mutation, and the id of the user it belongs to. */
@@ -50,7 +51,7 @@ interface MutationRun {
   /** Whether the request can be aborted at any time. True for streams and for runs of durable agents. */
   isStream: boolean
   /** Whether the run had ended before the page was loaded. If so, its result is not reported again. */
-  isOld?: boolean
+  isOld?: unknown
   /** The id of the durable agent's run; empty until it is known, and undefined before the request is sent. */
   id?: string
   isCancelled?: boolean
@@ -82,13 +83,13 @@ const IDLE_STATE: MutationState = {
   run: null,
 }
 
-const LOADING_STATE = { status: 'loading', error: null, chunks: 0, run: null } as const
-
 /** Returns the state and the actions for this component's mutations on a route. */
 export function useApiMutation(
-  { route, identity, options: { thread } }: RequestContext<MutationOptions>,
+  { client, route, identity, options: { thread, offline } }: RequestContext<MutationOptions>,
   latest: LatestContext,
 ): Omit<MutationState, 'owner'> & MutationActions {
+  if (offline && !(client as Partial<OfflineClient>).leave)
+    throw new TypeError('offline must be used within <SdkProvider offline>')
   const { subscribe, get, actions, follow } = useMemo(
     () => createMutationStore(() => ({ ...latest(), route, options: { ...latest().options, thread } })),
     [latest, route, thread],
@@ -131,7 +132,7 @@ function createMutationStore(latest: LatestContext): MutationStore {
   function follow(): void {
     // A request of the previous user must not delay the one of the next user.
     for (const { owner } of runs) if (owner && owner !== latest().identity) reset()
-    if (runs.size === 0 && state.status === 'idle') void enqueue(createMutationRun(latest()))
+    if (!runs.size && state.status === 'idle') void enqueue(createMutationRun(latest()))
   }
 
   function enqueue(run: MutationRun): Promise<unknown> {
@@ -142,7 +143,8 @@ function createMutationStore(latest: LatestContext): MutationStore {
 
   function cancel(): void {
     for (const run of runs) cancelMutationRun(run, latest())
-    if (newest && runs.has(newest)) update(newest, { status: 'idle', run: toCancelled(state.run) })
+    if (newest && runs.has(newest))
+      update(newest, { status: 'idle', run: state.run && { ...state.run, status: 'cancelled', waiting: null } })
   }
 
   function reset(): void {
@@ -155,18 +157,17 @@ function createMutationStore(latest: LatestContext): MutationStore {
 
   function start(run: MutationRun): Promise<unknown> {
     if (runs.has(run)) newest = run
-    if (run.input && !run.controller.signal.aborted) update(run, LOADING_STATE)
+    if (run.input && !run.controller.signal.aborted)
+      update(run, { status: 'loading', error: null, chunks: 0, run: null })
     return executeRun(run, latest, {
       onRun: (next) => runs.has(run) && update(run, { status: 'loading', isStreaming: state.isStreaming, run: next }),
       onReply(isStream) {
-        const isSuperseded = run !== newest && latest().options.concurrency === undefined
+        const isSuperseded = run !== newest && !latest().options.concurrency
         run.isStream = isStream
         if (run.isCancelled || (isStream && (isSuperseded || !listener || !runs.has(run)))) run.controller.abort()
         return (data) => update(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
       },
-      onEnd(outcome) {
-        if (runs.delete(run)) update(run, outcome)
-      },
+      onEnd: (outcome) => runs.delete(run) && update(run, outcome),
     })
   }
 
@@ -183,23 +184,17 @@ function createMutationStore(latest: LatestContext): MutationStore {
  * because their writes may already have happened.
  */
 function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
-  for (const { isStream, controller } of runs)
-    if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
+  for (const { isStream, controller } of runs) if (concurrency ? concurrency === 'latest' : isStream) controller.abort()
 }
 
 /** Creates a function that starts a request, either immediately or when the previous one has ended. */
 function createQueue(): (start: () => Promise<unknown>, mustWait: boolean) => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve()
   return (start, mustWait) => {
-    const promise = mustWait ? last.then(start) : start()
-    // This also marks the promise's rejection as handled.
-    last = promise.catch(() => {})
-    return promise
+    last = mustWait ? last.then(start, start) : start()
+    last.catch(() => {}) // the state contains the error
+    return last
   }
-}
-
-function toCancelled(run: RunState | null): RunState | null {
-  return run && { ...run, status: 'cancelled', waiting: null }
 }
 
 /** Stops a request, and cancels the run of a durable agent. */
@@ -216,11 +211,9 @@ function cancelMutationRun(run: MutationRun, { client, route, options }: Request
   else run.controller.abort()
 }
 
-function createMutationRun(
-  { queryClient, identity, options }: RequestContext<MutationOptions>,
-  input?: unknown[],
-): MutationRun {
-  const changes = createOptimisticChanges(queryClient, identity ?? null)
+function createMutationRun(context: RequestContext<MutationOptions>, input?: unknown[]): MutationRun {
+  const { identity, options } = context
+  const changes = createOptimisticChanges(context)
   try {
     if (input) options.optimistic?.(changes, ...(input as never[]))
   } catch (error) {
@@ -239,7 +232,7 @@ function executeRun(
   const { queryClient, route } = latest()
   run.id = ''
   const noteRun = (next: RunState): void => {
-    run.isOld ||= !run.id && !run.input && !!next.endedAt
+    run.isOld ||= !run.id && !run.input && next.endedAt
     run.id = next.id
     run.isStream = true
     if (run.isCancelled) cancelMutationRun(run, latest())

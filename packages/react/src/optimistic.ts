@@ -1,15 +1,16 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Query } from '@tanstack/react-query'
 import type { CallOutput, ParamsOption, QueryOption } from '@sdk/frontend'
 import { stopFetch } from './live-query.ts'
-import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
+import { changePages, type CachedPages } from './pages.ts'
 import { matchesRequest, type QueryRoute } from './query-route.ts'
+import type { RequestContext } from './send-request.ts'
 
 /** The cached data of GET routes, which can be changed before the server responds. */
 export interface OptimisticCache {
   /**
    * Changes all cached data of a route, or only the data for the `params` and `query` in `filter`. For data fetched by
    * `usePages`, `change` receives one page with all items, or each page in turn if the pages have a custom format. The
-   * change is rolled back if the request fails. Afterwards, the data is fetched again.
+   * change is rolled back if the request fails. Afterwards, the data is fetched again, unless it is live.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -32,21 +33,33 @@ type CacheChange = (old: unknown) => unknown
 /** A function that settles a change. Returns the queries to fetch again. */
 type EndChange = (isSuccess: boolean) => Query[]
 
-/** The data of each query before optimistic changes, and the changes made by requests in flight, in order. */
-const layersOf = new WeakMap<Query, { readonly base: unknown; readonly changes: Set<CacheChange>; pending: number }>()
+/** The data of a query before optimistic changes, and the changes made by requests in flight, in order. */
+interface Layers {
+  base: unknown
+  readonly changes: Set<CacheChange>
+  pending: number
+}
+
+/** The layers of queries with optimistic changes. */
+export const layersOf: WeakMap<Query, Layers> = new WeakMap()
 
 /** Creates the optimistic changes that a request makes to a user's cached data. */
-export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
+export function createOptimisticChanges({
+  queryClient,
+  identity = null,
+  live,
+}: Pick<RequestContext, 'queryClient' | 'identity' | 'live'>): OptimisticChanges {
   const ends: EndChange[] = []
   return {
     update(route, change, filter = {}) {
       const isTarget = ({ queryKey: [name, request, owner] }: Query): boolean =>
         name === route && owner === identity && matchesRequest(request, filter)
       for (const query of queryClient.getQueryCache().findAll({ predicate: isTarget })) {
-        const isPages = query.queryKey[3] === PAGES_KEY
-        const step: CacheChange = (old) =>
-          isPages ? changePages(old as CachedPages, change as CacheChange) : change(old as never)
-        ends.push(addChange(query, step))
+        // Only the keys that `usePages` creates have a fourth part.
+        const isPages = query.queryKey[3]
+        const step = isPages ? (old: unknown) => changePages(old as CachedPages, change as CacheChange) : change
+        const end = addChange(query, step as CacheChange)
+        ends.push((isSuccess) => (isSuccess && live?.hold(query, end)) || end(isSuccess))
       }
     },
     end(isSuccess, routes = []) {
@@ -77,12 +90,20 @@ function addChange(query: Query, change: CacheChange): EndChange {
   return (isSuccess) => {
     if (!isSuccess) {
       layers.changes.delete(change)
-      const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
-      query.setData(rest, { manual: true })
+      showLayers(query, layers)
     }
     // The query is fetched again only after the last request, since until then the server lacks some of the changes.
-    if (--layers.pending > 0) return []
+    if (--layers.pending) return []
     layersOf.delete(query)
     return [query]
   }
+}
+
+/** Shows the data of a query with its optimistic changes. Shows nothing if the data has been removed. */
+export function showLayers(query: Query, { base, changes }: Pick<Layers, 'base' | 'changes'>): void {
+  if (base !== undefined)
+    query.setData(
+      [...changes].reduce<unknown>((shown, change) => change(shown), base),
+      { manual: true },
+    )
 }

@@ -18,6 +18,10 @@ describe('hooks with a filled registry', () => {
     expect(output).toContain(`Property 'params' is missing in type '{}'`)
   })
 
+  it('type live data', async () => {
+    expect(await compileFile(new URL('registry-live.test.fixture.ts', import.meta.url))).toBe('')
+  })
+
   it('type the fields of a sign-up', async () => {
     expect(await compileFile(new URL('registry-auth.test.fixture.ts', import.meta.url))).toBe('')
   })

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore, type Context } from 'react'
-import type { AuthSource, HttpClient } from '@sdk/frontend'
+import type { AuthSource, HttpClient, UrlOptions } from '@sdk/frontend'
 
 /**
  * The part of TanStack Query 5's `QueryClient` that the SDK uses, so that the SDK's types do not depend on TanStack
@@ -18,6 +18,44 @@ export interface Sdk {
   readonly client: HttpClient
   /** The cache for GET routes, a TanStack Query `QueryClient`. */
   readonly queryClient: QueryClientLike
+  /** Live data, if the provider has it. */
+  readonly live?: LiveData | undefined
+}
+
+/** Live data for the hooks. `@sdk/react/live` exports it, so that other apps do not load it. */
+export interface LiveData {
+  /**
+   * Subscribes to the data of a query while the component is mounted, if its options contain `live: true`. Returns the
+   * settings for TanStack Query.
+   */
+  use<T extends LiveSettings>(query: object, input: LiveInput, settings: T): T & { isLive: boolean }
+  /**
+   * Keeps an optimistic change until the live data contains it. Returns no queries to fetch, or false if the data is not
+   * live.
+   */
+  hold(query: object, end: (isSuccess: boolean) => unknown): never[] | false
+}
+
+/** The request of a query. */
+export interface LiveInput {
+  readonly client: HttpClient
+  readonly queryClient: QueryClientLike
+  readonly route: string
+  readonly options: UrlOptions & { live?: boolean | undefined }
+}
+
+/** The settings of a query for TanStack Query. */
+export interface LiveSettings {
+  readonly enabled: boolean
+  readonly queryFn: (context: never) => unknown
+  /** Returns the query parameters of the next page. Undefined for a query without pages. */
+  readonly getNextPageParam?: (page: unknown, pages: unknown[]) => unknown
+}
+
+/** A client whose mutations with `offline: true` wait for the server. `@sdk/react/offline` creates it. */
+export interface OfflineClient extends HttpClient {
+  /** Rejects with `OUTBOX_NOT_EMPTY` if mutations wait. With `discard`, removes them instead. */
+  leave(options?: { discard?: boolean }): Promise<void>
 }
 
 /** The context that `SdkProvider` provides. */
@@ -40,7 +78,7 @@ export const AuthContext: Context<AuthContextValue | null> = createContext<AuthC
  */
 export function useSdk(): Sdk {
   const sdk = useContext(SdkContext)
-  if (sdk === null) throw new TypeError('@sdk/react hooks must be used within <SdkProvider>')
+  if (!sdk) throw new TypeError('@sdk/react hooks must be used within <SdkProvider>')
   return sdk
 }
 
@@ -48,7 +86,7 @@ export function useSdk(): Sdk {
  * Returns the id of a client's user, null if no user is signed in, or undefined on a server or while auth is loading.
  */
 export function useIdentity(client: HttpClient): string | null | undefined {
-  return useSource(client.options.auth, () => identityOf(client), undefined)
+  return useSource(client.options.auth, () => identityOf(client))
 }
 
 /** Returns the id of a client's user, for use outside components. */
@@ -58,7 +96,7 @@ export function identityOf({ options }: HttpClient): string | null | undefined {
 }
 
 /** Reads a value from a source. `onServer` is the value during server rendering and hydration. */
-export function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
+export function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer?: T): T {
   const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
-  return useSyncExternalStore(subscribe, read, () => onServer)
+  return useSyncExternalStore(subscribe, read, () => onServer as T)
 }

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientContext, QueryClientProvider } from '@tanstack/react-query'
 import { useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
-import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
+import { AuthContext, SdkContext, type LiveData, type OfflineClient, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
@@ -11,6 +11,10 @@ export interface SdkProviderProps {
   client?: HttpClient | undefined
   /** A TanStack Query `QueryClient`. @default the `QueryClient` in context, or a new one */
   queryClient?: QueryClientLike | undefined
+  /** The `live` object from `@sdk/react/live`, which hooks with `live: true` require. @default none */
+  live?: LiveData | undefined
+  /** The function `offline` of `@sdk/react/offline`, which mutations with `offline: true` require. @default none */
+  offline?: ((client: HttpClient, queryClient: QueryClientLike) => OfflineClient) | undefined
   children?: ReactNode
 }
 
@@ -18,15 +22,16 @@ export interface SdkProviderProps {
  * Provides the client and the cache for the hooks in all components below it.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
-export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {
+export function SdkProvider({ baseUrl, client, queryClient, live, offline, children }: SdkProviderProps): ReactNode {
   const auth = useContext(AuthContext)
   const outer = useContext(QueryClientContext)
   const [own] = useState(() => new QueryClient())
   const queries = queryClient ?? outer ?? own
   const sdk = useMemo(() => {
-    const http = client ?? createHttpClient({ baseUrl })
-    return { client: auth === null ? http : http.withAuth(auth.source), queryClient: queries }
-  }, [auth, baseUrl, client, queries])
+    const plain = client ?? createHttpClient({ baseUrl })
+    const http = offline?.(plain, queries) ?? plain
+    return { client: auth ? http.withAuth(auth.source) : http, queryClient: queries, live }
+  }, [auth, baseUrl, client, queries, live, offline])
   useEffect(() => auth?.watch(queries), [auth, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ApiError } from '@sdk/protocol'
 import { toApiError, type CollectOptions, type HttpClient, type SendOptions } from '@sdk/frontend'
-import { useIdentity, useSdk } from './sdk-context.ts'
+import { useIdentity, useSdk, type LiveData } from './sdk-context.ts'
 
 /** A route with its options, the clients that send the request, and the user for whom it is sent. */
 export interface RequestContext<Options = SendOptions> {
@@ -11,6 +11,7 @@ export interface RequestContext<Options = SendOptions> {
   readonly identity: string | null | undefined
   readonly route: string
   readonly options: Options
+  readonly live?: LiveData | undefined
 }
 
 /** The state of a route in a component. `isLoading`, `isSuccess` and `isError` are derived from `status`. */
@@ -48,8 +49,12 @@ export interface SendRequestOptions {
 }
 
 /** Returns the request context of the rendering component. */
-export function useRequestContext<Options>(route: string, options: Options): RequestContext<Options> {
-  const sdk = useSdk() as Pick<RequestContext, 'client' | 'queryClient'>
+export function useRequestContext<Options extends { live?: unknown }>(
+  route: string,
+  options: Options,
+): RequestContext<Options> {
+  const sdk = useSdk() as Pick<RequestContext, 'client' | 'queryClient' | 'live'>
+  if (options.live && !sdk.live) throw new TypeError('live must be used within <SdkProvider live>')
   return { ...sdk, identity: useIdentity(sdk.client), route, options }
 }
 
@@ -58,32 +63,35 @@ export async function sendRequest(
   { client, route, options }: Omit<RequestContext, 'queryClient'>,
   { input, signals, observers, isQuiet, onReply }: SendRequestOptions,
 ): Promise<unknown> {
-  const signal = AbortSignal.any(signals.filter((each) => !!each))
-  const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
+  const signal = AbortSignal.any(signals.filter(Boolean) as AbortSignal[])
+  const notify = (name: 'onSuccess' | 'onError', value: unknown): void => {
     if (isQuiet?.()) return
     // Callbacks run in separate tasks, so that the state is up to date and an error in one does not stop the others.
-    for (const observer of observers()) setTimeout(() => call(observer().options))
+    for (const observer of observers()) setTimeout(() => observer().options[name]?.(value as never))
   }
   try {
     const reply = await client.send(route, input, { ...options, signal })
     const show = onReply(reply.kind === 'stream')
     signal.throwIfAborted()
-    const onChunk = (chunk: unknown): unknown => callEach((callbacks) => callbacks.onChunk?.(chunk as never))
-    const onRetract = (keep: number): unknown => callEach((callbacks) => callbacks.onRetract?.(keep))
-    const data = reply.kind === 'value' ? reply.value : await reply.collect({ show, onChunk, onRetract })
+    const data =
+      reply.kind === 'value'
+        ? reply.value
+        : await reply.collect({ show, onChunk: callEach('onChunk'), onRetract: callEach('onRetract') })
     signal.throwIfAborted()
-    notify(({ onSuccess }) => onSuccess?.(data as never))
+    notify('onSuccess', data)
     return data
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toApiError(thrown)
-    notify(({ onError }) => onError?.(error))
+    notify('onError', error)
     throw error
   }
 
-  /** Calls every observer. The next chunk waits for all of them. */
-  function callEach(call: (callbacks: RequestCallbacks) => unknown): unknown {
-    const waits = observers().map((observer) => call(observer().options))
-    return waits.length > 1 ? Promise.all(waits) : waits[0]
+  /** Returns a function that calls every observer. The next chunk waits for all of them. */
+  function callEach(name: 'onChunk' | 'onRetract'): (value: unknown) => unknown {
+    return (value) => {
+      const waits = observers().map((observer) => observer().options[name]?.(value as never))
+      return waits.length > 1 ? Promise.all(waits) : waits[0]
+    }
   }
 }

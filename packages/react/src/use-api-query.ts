@@ -12,7 +12,7 @@ export interface QueryOptions extends SendOptions, RequestCallbacks, QuerySettin
 }
 
 type QuerySettings = Omit<ApiQueryOptions<string>, 'select' | keyof SendOptions | keyof RequestCallbacks>
-type ApiQueryActions = Pick<ApiQueryResult<string, unknown>, 'isFetching' | 'refetch' | 'cancel'>
+type ApiQueryActions = Pick<ApiQueryResult<string, unknown>, 'isFetching' | 'isLive' | 'refetch' | 'cancel'>
 
 /** Fetches a GET route as a query. */
 export function useApiQuery(
@@ -20,25 +20,26 @@ export function useApiQuery(
   observer: RequestObserver,
 ): RequestState & ApiQueryActions {
   const { queryClient, route, identity } = context
-  const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = context.options
+  const { enabled = true, suspense, keepPreviousData } = context.options
   const isWaiting = identity === undefined
   const isReady = enabled && !isWaiting
   const options = toQuery(context)
-  const { data, error, status, isFetching, refetch } = useQuery<unknown, ApiError>(
-    {
-      ...options,
-      refetchOnReconnect: true,
-      // Never uses data that belongs to a different user or route.
-      placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
-        keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
-      enabled: isReady,
-      meta: { observer },
-      // The hook supports `suspense`, although its type lacks it, and accepts undefined for all of these options.
-      ...({ staleTime, refetchInterval, select, suspense: suspense && isReady } as object),
-    },
-    queryClient,
-  )
   const query = buildQuery(queryClient, options)
+  const settings = {
+    // The hook ignores the options that it does not know.
+    ...(context.options as object),
+    ...options,
+    refetchOnReconnect: true,
+    // Never uses data that belongs to a different user or route.
+    placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
+      keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
+    enabled: isReady,
+    meta: { observer },
+    // The hook supports this option, although its type lacks it.
+    suspense: suspense && isReady,
+  }
+  const live = context.live?.use(query, context, settings)
+  const { data, error, status, isFetching, refetch } = useQuery<unknown, ApiError>(live ?? settings, queryClient)
   const raw = query.state.data
   const isLoading = isFetching || (enabled && isWaiting)
   return {
@@ -46,6 +47,7 @@ export function useApiQuery(
     data,
     error,
     isFetching,
+    isLive: !!live?.isLive,
     isStreaming: isFetching && isStreamData(raw),
     chunks: isStreamData(raw) ? raw.length : 0,
     refetch: useRefetch(refetch, isWaiting),

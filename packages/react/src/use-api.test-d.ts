@@ -1,7 +1,8 @@
 import type { CallOutput } from '@sdk/frontend'
 import { describe, expectTypeOf, it } from 'vitest'
 import type { ApiMutationResult, ApiQueryResult, InvokeArguments, PageItem, PagesResult, QueryRoute } from './index.ts'
-import { useAPI, usePages } from './index.ts'
+import { useAPI, useAuth, usePages } from './index.ts'
+import { temporaryId, useOutbox, type OutboxItem } from './offline.ts'
 
 // A filled registry is checked by registry.test.ts.
 describe('useAPI without a registry', () => {
@@ -24,6 +25,15 @@ describe('useAPI without a registry', () => {
     expectTypeOf(() => useAPI('GET /a', { select: (data) => String(data) }))
       .returns.toHaveProperty('data')
       .toEqualTypeOf<string | undefined>()
+  })
+
+  it('has offline mutations with temporary ids, and no offline queries', () => {
+    expectTypeOf(() => useAPI('POST /a', { offline: true })).returns.toHaveProperty('invoke')
+    expectTypeOf<ApiMutationResult<'POST /a'>['invoke']>().toBeCallableWith({}, { temporaryId: temporaryId() })
+    // @ts-expect-error -- only mutations wait
+    expectTypeOf(() => useAPI('GET /a', { offline: true })).not.toBeAny()
+    expectTypeOf(useAuth).returns.toHaveProperty('signOut').toBeCallableWith({ discard: true })
+    expectTypeOf(useOutbox).returns.toHaveProperty('items').toEqualTypeOf<readonly OutboxItem[]>()
   })
 
   it('accepts a payload first if the method has one, or else only options', () => {

@@ -24,8 +24,8 @@ export function useAPI<R extends RouteName, const I extends ExpandName<R> = neve
   options: ApiOptions<R, Data, I> | NoOptions<R>,
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
-  const options = typeof first === 'string' ? second : first
-  const context = useRequestContext(typeof first === 'string' ? first : first.route, options)
+  const options = typeof first === 'string' ? { ...second, route: first } : first
+  const context = useRequestContext<object>(options.route, options)
   const latest = useLatest(context)
   const isQuery = /^GET|^HEAD/.test(context.route)
   // Both hooks are always called, as React requires; one of them does nothing.

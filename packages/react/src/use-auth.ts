@@ -1,7 +1,7 @@
 import { toAuthorization, type ApiError } from '@sdk/protocol'
 import { useContext, useMemo } from 'react'
-import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
-import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
+import type { AuthSnapshot, AuthSource, AuthUser, HttpClient } from '@sdk/frontend'
+import { AuthContext, SdkContext, useSource, type OfflineClient } from './sdk-context.ts'
 
 /** The result of `useAuth`. */
 export interface AuthResult {
@@ -22,8 +22,11 @@ export interface AuthResult {
   signIn: AuthSource['signIn']
   /** Creates an account and signs the user in. Rejects like `signIn`. */
   signUp: AuthSource['signUp']
-  /** Ends the session in all tabs. */
-  signOut: AuthSource['signOut']
+  /**
+   * Ends the session in all tabs. Rejects with `OUTBOX_NOT_EMPTY` if mutations with `offline: true` wait to be sent,
+   * unless `discard` is true.
+   */
+  signOut: (options?: { discard?: boolean }) => Promise<void>
 }
 
 const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
@@ -40,7 +43,7 @@ export function useAuth(): AuthResult {
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? SIGNED_OUT
   const { loading, user, token, error } = useSource(source, read, source ? LOADING : SIGNED_OUT)
-  const actions = useMemo(() => toAuthActions(source), [source])
+  const actions = useMemo(() => toAuthActions(source, client), [source, client])
   return {
     isAuthenticated: !loading && user !== null,
     authLoading: loading,
@@ -51,7 +54,10 @@ export function useAuth(): AuthResult {
   }
 }
 
-function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
+function toAuthActions(
+  source: AuthSource | null,
+  client: HttpClient | undefined,
+): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
   const run = (action: (auth: AuthSource) => Promise<void>): Promise<void> => {
     if (source === null) return Promise.reject(new TypeError('useAuth must be used within <AuthProvider>'))
     const promise = action(source)
@@ -61,6 +67,10 @@ function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | '
   return {
     signIn: (credentials) => run((auth) => auth.signIn(credentials)),
     signUp: (account) => run((auth) => auth.signUp(account)),
-    signOut: () => run((auth) => auth.signOut()),
+    signOut: (options) =>
+      run(async (auth) => {
+        await (client as OfflineClient | undefined)?.leave?.(options)
+        await auth.signOut()
+      }),
   }
 }

@@ -22,6 +22,11 @@ export type PagesOptions<R extends string, I = ExpandName<R>, T = unknown> = Cal
   enabled?: boolean | undefined
   /** How long data is fresh, in ms. Fresh data is not fetched again on mount or focus. @default 0 */
   staleTime?: number | undefined
+  /**
+   * Whether to keep all pages current. Requires `live` in `SdkProvider` and on the server's resource. A list of more
+   * than 20 pages is not live. @default false
+   */
+  live?: boolean | undefined
 }
 
 /** Some of the query parameters of a route. */
@@ -41,6 +46,8 @@ export interface PagesResult<R extends string, I = never, T = PageItem<R, I>> {
   isFetching: boolean
   /** Whether the next page is being fetched. */
   isFetchingNext: boolean
+  /** Whether the pages are live and the connection is open. If false, they may be outdated. */
+  isLive: boolean
   /** Whether the latest request succeeded. */
   isSuccess: boolean
   /** Whether the latest request failed. The reason is in `error`. */
@@ -71,26 +78,26 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
   const query = toQuery(context)
   const queryKey = [...query.queryKey, PAGES_KEY]
   const queryHash = hashKey(queryKey)
-  const result = useInfiniteQuery<unknown, ApiError, unknown[], unknown[], NextQuery>(
-    {
-      ...query,
-      queryKey,
-      queryHash,
-      queryFn: ({ pageParam }) => {
-        const page = { ...context, options: { ...options, query: { ...options.query, ...pageParam } } }
-        return fetchRoute(page, buildQuery(queryClient, { queryKey, queryHash }))
-      },
-      initialPageParam: null,
-      getNextPageParam: (page, pages) => getNext(page, flattenPages(pages, items).length),
-      // Memoized, since TanStack Query runs `select` again whenever the function changes.
-      select: useCallback(({ pages }: CachedPages) => flattenPages(pages, items), [items]),
-      enabled: enabled && !isWaiting,
-      staleTime,
-      refetchOnReconnect: true,
+  const cached = buildQuery(queryClient, { queryKey, queryHash })
+  const settings = {
+    ...query,
+    queryKey,
+    queryHash,
+    queryFn({ pageParam }: { pageParam: NextQuery }) {
+      const page = { ...context, options: { ...options, query: { ...options.query, ...pageParam } } }
+      return fetchRoute(page, cached)
     },
-    queryClient,
-  )
-  useFetchStop(buildQuery(queryClient, { queryKey, queryHash }))
+    initialPageParam: null,
+    getNextPageParam: (page: unknown, pages: unknown[]) => getNext(page, flattenPages(pages, items).length),
+    // Memoized, since TanStack Query runs `select` again whenever the function changes.
+    select: useCallback(({ pages }: CachedPages) => flattenPages(pages, items), [items]),
+    enabled: enabled && !isWaiting,
+    staleTime,
+    refetchOnReconnect: true,
+  }
+  const live = context.live?.use(cached, context, settings)
+  const result = useInfiniteQuery<unknown, ApiError, unknown[], unknown[], NextQuery>(live ?? settings, queryClient)
+  useFetchStop(cached)
   const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
   return {
     items: result.data ?? NO_ITEMS,
@@ -99,6 +106,7 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
     isLoading: result.isPending && (isFetching || (enabled && isWaiting)),
     isFetching,
     isFetchingNext,
+    isLive: !!live?.isLive,
     isSuccess: result.isSuccess,
     isError: result.isError,
     error: result.error,
@@ -123,7 +131,7 @@ function flattenPages(pages: readonly unknown[], items: ItemsOf): unknown[] {
 /** The query parameters that differ from those of the first page. */
 type NextQuery = SendOptions['query'] | null
 
-interface UntypedOptions extends SendOptions, Pick<PagesOptions<string>, 'enabled' | 'staleTime'> {
+interface UntypedOptions extends SendOptions, Pick<PagesOptions<string>, 'enabled' | 'staleTime' | 'live'> {
   items?: ItemsOf | undefined
   getNext?: ((page: unknown, count: number) => NextQuery) | undefined
 }

@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { ApiError, type Page } from '@sdk/protocol'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { begin, createGate, respond } from './app.test.fixture.tsx'
+import { LIST, startLiveTasks, titles, type Task } from './live-tasks.test.fixture.tsx'
+import { useAPI } from './use-api.ts'
+
+const live = startLiveTasks()
+
+describe('optimistic changes of live data', () => {
+  const useForm = () => ({
+    list: useAPI(LIST, { live: true }),
+    ...useAPI('PATCH /tasks/:id', {
+      invalidates: [LIST],
+      optimistic: (cache, input, options) =>
+        cache.update(LIST, (old) => {
+          const { data, ...rest } = old as Page<Task>
+          const change = (task: Task): Task =>
+            task.id === options?.params?.['id'] ? { ...task, ...(input as object) } : task
+          return { ...rest, data: data.map(change) }
+        }),
+    }),
+  })
+
+  it('are kept until the live data contains them', async () => {
+    const seen: unknown[] = []
+    const { result } = renderHook(
+      () => {
+        const form = useForm()
+        seen.push(titles(form.list.data)?.[0])
+        return form
+      },
+      { wrapper: live.Live },
+    )
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    const gate = createGate()
+    live.app.routes['PATCH /tasks/1'] = (request, response) =>
+      gate.opened.then(() => respond(200, {})(request, response))
+    live.app.requests = []
+    live.server.answersSyncs = false
+    const call = begin(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine'))
+    live.commit(() => (live.tasks[1] = { id: 2, title: 'theirs' }))
+    await waitFor(() => expect(titles(result.current.list.data)).toEqual(['mine', 'theirs', 'task 3']))
+    live.tasks[0] = { id: 1, title: 'mine' }
+    gate.open()
+    await act(() => call)
+    // The response has arrived, but the live data does not contain the change yet.
+    await waitFor(() => expect(live.server.requests.at(-1)).toHaveProperty('sync'))
+    expect(titles(result.current.list.data)?.[0]).toBe('mine')
+    live.tasks[0] = { id: 1, title: 'mine, and changed by the server' }
+    act(() => live.server.answer())
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine, and changed by the server'))
+    const first = seen.indexOf('mine')
+    expect(seen.slice(first)).not.toContain('task 1')
+    expect(live.app.requests).toEqual(['PATCH /tasks/1'])
+  })
+
+  it('requests fresh data over the connection for invalidated routes', async () => {
+    const { result } = renderHook(
+      () => ({ list: useAPI(LIST, { live: true }), ...useAPI('POST /labels', { invalidates: [LIST] }) }),
+      { wrapper: live.Live },
+    )
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    live.app.requests = []
+    for (const title of ['one', 'two']) {
+      // The server is not notified of this change.
+      live.app.routes['POST /labels'] = (request, response) => {
+        live.tasks = [{ id: 1, title }]
+        return respond(200, {})(request, response)
+      }
+      await act(() => result.current.invoke({}))
+      await waitFor(() => expect(titles(result.current.list.data)).toEqual([title]))
+    }
+    expect(live.app.requests).toEqual(['POST /labels', 'POST /labels'])
+    expect(live.server.requests.filter((request) => 'sync' in request)).toHaveLength(2)
+  })
+
+  it('are kept if the connection is lost before the echo', async () => {
+    const { result } = renderHook(useForm, { wrapper: live.Live })
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    live.app.routes['PATCH /tasks/1'] = respond(200, {})
+    live.server.answersSyncs = false
+    await act(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
+    await waitFor(() => expect(live.server.requests.at(-1)).toHaveProperty('sync'))
+    act(() => live.server.cut())
+    expect(titles(result.current.list.data)?.[0]).toBe('mine')
+    live.tasks[0] = { id: 1, title: 'echo' }
+    live.server.answersSyncs = true
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('echo'), { timeout: 3000 })
+  })
+
+  it('are rolled back if the request fails', async () => {
+    const { result } = renderHook(useForm, { wrapper: live.Live })
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    const gate = createGate()
+    live.app.routes['PATCH /tasks/1'] = (request, response) =>
+      gate.opened.then(() => respond(409, {})(request, response))
+    const call = begin(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine'))
+    live.commit(() => (live.tasks[0] = { id: 1, title: 'theirs' }))
+    gate.open()
+    await act(async () => expect(call).rejects.toMatchObject({ status: 409 }))
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('theirs'))
+  })
+
+  it('do not restore data that was removed', async () => {
+    const { result } = renderHook(useForm, { wrapper: live.Live })
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    const gate = createGate()
+    live.app.routes[LIST] = respond(403, {})
+    live.app.routes['PATCH /tasks/1'] = (request, response) =>
+      gate.opened.then(() => respond(403, {})(request, response))
+    const call = begin(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
+    await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine'))
+    live.commit(() => (live.refusal = new ApiError('FORBIDDEN', 'not yours')))
+    await waitFor(() => expect(result.current.list.data).toBe(undefined))
+    gate.open()
+    await act(async () => expect(call).rejects.toMatchObject({ status: 403 }))
+    expect(result.current.list.data).toBe(undefined)
+  })
+})
