@@ -14,9 +14,14 @@ const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.
  */
 const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
+/** Returns the condition that resolves our packages to their sources, or none if the packages are built. */
+export function sourceConditions(): string[] {
+  return process.env[BUILT_VARIABLE] ? [] : ['@sdk/source']
+}
+
 /** Returns the flags that make Node resolve our packages to their sources, or no flags if the packages are built. */
 export function resolutionFlags(): string[] {
-  return process.env[BUILT_VARIABLE] ? [] : ['--conditions=@sdk/source']
+  return sourceConditions().map((condition) => `--conditions=${condition}`)
 }
 
 /** Returns the Node arguments to run a file. TypeScript is run from source, or compiled if the packages are built. */

@@ -2,15 +2,20 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sourceConditions } from './compile-program.ts'
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 const COMPILER_OPTIONS =
-  '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
+  '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
 
-/** Compiles a file as a separate program against the sources of our packages, and returns the compiler's output. */
+/**
+ * Compiles a file as a separate program against our packages, and returns the compiler's output. If the packages are
+ * built, the compiler reads their declarations, as for users, instead of checking all sources again.
+ */
 export function compileFile(file: URL): Promise<string> {
-  return runCompiler([...COMPILER_OPTIONS.split(' '), fileURLToPath(file)])
+  const conditions = sourceConditions().flatMap((condition) => ['--customConditions', condition])
+  return runCompiler([...COMPILER_OPTIONS.split(' '), ...conditions, fileURLToPath(file)])
 }
 
 /** Compiles the project in a folder with its `tsconfig.json`, and returns the compiler's output. */
@@ -20,7 +25,8 @@ export function compileProject(folder: string): Promise<string> {
 
 /** Counts the compiler's type instantiations for one file. Unlike the compile time, this number is deterministic. */
 export async function countInstantiations(file: URL): Promise<number> {
-  const options = [...COMPILER_OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
+  const conditions = ['--customConditions', '@sdk/source', '--types', 'node']
+  const options = [...COMPILER_OPTIONS.split(' '), ...conditions, '--singleThreaded', '--extendedDiagnostics']
   const output = await runCompiler([...options, fileURLToPath(file)])
   const [, count] = /^Instantiations:\s+(\d+)$/m.exec(output) ?? []
   if (count === undefined || output.includes('error TS')) throw new Error(output)

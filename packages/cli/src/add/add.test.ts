@@ -1,4 +1,4 @@
-import { compileProject } from '@sdk/test-kit'
+import { compileProject, sourceConditions } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { add } from './add.ts'
 import { fileProject } from '../project.test.fixture.ts'
@@ -9,7 +9,7 @@ const TSCONFIG = JSON.stringify({
     target: 'ES2023',
     lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
     module: 'preserve',
-    customConditions: ['@sdk/source'],
+    customConditions: sourceConditions(),
     types: ['node'],
     strict: true,
     noUncheckedIndexedAccess: true,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AS_HEADER, PASS_HEADER } from '../load/impersonation.ts'
-import { callAgent, type AgentResponse } from '../run/call-agent.ts'
+import { callAgent, Retraction, type AgentResponse } from '../run/call-agent.ts'
 import type { Command, CommandContext } from './command.ts'
 import { readDevServerInfo, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { findDevServerRun } from '../run/dev-server-runs.ts'
@@ -118,7 +118,11 @@ function printDetached(id: string, { has, terminal: { out, err, paint } }: Comma
   err(paint.dim(`to follow this run: sdk runs ${id} --follow`))
 }
 
-async function printResponse(answer: AgentResponse, isLive: boolean, { out, write }: Terminal): Promise<void> {
+async function printResponse(
+  answer: AgentResponse,
+  isLive: boolean,
+  { out, err, write, paint }: Terminal,
+): Promise<void> {
   if (answer.kind === 'value') return out(JSON.stringify(answer.value, null, isLive ? undefined : 2))
   if (answer.kind === 'text') {
     for await (const piece of answer.text) write(piece)
@@ -126,7 +130,10 @@ async function printResponse(answer: AgentResponse, isLive: boolean, { out, writ
   }
   const chunks: unknown[] = []
   for await (const chunk of answer.chunks) {
-    if (isLive) out(JSON.stringify(chunk))
+    if (chunk instanceof Retraction) {
+      chunks.length = chunk.keep
+      if (isLive) err(paint.dim(`retracted: only the first ${chunk.keep} chunks remain`))
+    } else if (isLive) out(JSON.stringify(chunk))
     else chunks.push(chunk)
   }
   if (!isLive) out(JSON.stringify(chunks, null, 2))

@@ -5,21 +5,23 @@ import { Failure } from '../failure.ts'
 import { loadOnce } from '../load/load-once.ts'
 import { toLocationText } from '../problem.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
+import { checkLiveTables } from './check-live-tables.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** Checks that all modules load, and that the route types are up to date. */
-export const checkModules: DoctorCheck = async ({ root, project }) => {
+/** Checks that all modules load, that the route types are up to date, and that live tables have their triggers. */
+export const checkModules: DoctorCheck = async ({ root, project, env }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'add an agent with sdk add agent hello'
     const message = 'the project has no agents, no API and no web app'
     return toFindings('NOTHING_TO_RUN', 'error', { message, place: 'src', fix })
   }
   try {
-    const { app, pointers, problems } = await loadOnce(project)
+    const { app, router, pointers, problems } = await loadOnce(project)
     if (problems.length > 0) return problems.map(problemFinding)
     return [
       ...checkRouteTypes({ project, routes: app.routes, pointers }, root),
       ...app['~unbounded']().map(toInputFinding),
+      ...(await checkLiveTables(router, env)),
     ]
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -54,6 +54,12 @@ export const DOCTOR_PAGES = {
     fix: 'Set the maximum number of items or characters. If any size is valid, set limits on the agent, route or socket.',
     example: 'messages: z.array(message).max(200)',
   },
+  LIVE_TRIGGERS_MISSING: {
+    means: 'The table of a live resource has no triggers, so clients do not receive its changes.',
+    why: 'The app has not started since the resource became live, or its database role does not own the table.',
+    fix: 'Start the app, which creates the triggers. If its role does not own the table, run the SQL that sdk doctor prints as the owner.',
+    example: 'sdk doctor',
+  },
   SDK_NOT_IGNORED: {
     means: 'git does not ignore .sdk.',
     why: 'The folder contains the development database and secrets, which must not be published.',

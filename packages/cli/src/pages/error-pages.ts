@@ -1,3 +1,4 @@
+import { OUTBOX_PAGES } from './outbox-pages.ts'
 import type { ExplainPage } from './page.ts'
 
 /** Pages for the codes of failed calls: `error.code` in a response, or `code` in an `ApiError`. */
@@ -213,6 +214,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Open a WebSocket connection.',
     example: `const { messages } = useWebsocket('/ws/chat')`,
   },
+  NOT_LIVE: {
+    means: 'The request cannot be live (400).',
+    why: 'The resource, or a resource that the request expands, does not announce its changes, or the route does not call ctx.reads.',
+    fix: 'Add live: true to the resource, omit the relation in expand, or call ctx.reads in the route.',
+    example: `createResource('tasks', { …, live: true })`,
+  },
   PRECONDITION_REQUIRED: {
     means: 'The request must specify the version of the row (428).',
     why: `The resource has ifMatch: 'required', and the request has no If-Match.`,
@@ -256,6 +263,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Send fewer messages while isConnected is false, or raise the queue limit.',
     example: `if (isConnected) send(message)`,
   },
+  ...OUTBOX_PAGES,
   CLOSED: {
     means: 'The server closed this socket permanently, with a reason.',
     why: 'A handler called peer.close with a reason. That reason is used as the error message.',

@@ -4,7 +4,7 @@ import { ApiError, createAgent, createApp, createLog, serve, type Server } from 
 import { freePort } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { callAgent } from './call-agent.ts'
+import { callAgent, Retraction } from './call-agent.ts'
 
 const agents = [
   createAgent('echo', { input: z.object({ text: z.string() }), handler: (_ctx, input) => input }),
@@ -18,6 +18,19 @@ const agents = [
     async *handler() {
       yield { n: 1 }
       throw new ApiError('CONFLICT', 'no more')
+    },
+  }),
+  createAgent('again', {
+    durable: true,
+    async *handler(ctx) {
+      yield { n: 0 }
+      yield* ctx.step.stream('write', async function* ({ attempt }) {
+        yield { attempt, n: 1 }
+        yield { attempt, n: 2 }
+        // The chunks are stored and sent before the step fails.
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        if (attempt === 1) throw new Error('try again')
+      })
     },
   }),
 ]
@@ -63,6 +76,12 @@ describe('callAgent', () => {
 
   it('rejects with the error at the end of a stream', async () => {
     await expect(collect('breaks')).rejects.toThrow('CONFLICT: no more')
+  })
+
+  it('continues the stream of a durable run after a retraction', async () => {
+    const [zero, ...more] = [{ n: 0 }, { attempt: 2, n: 1 }, { attempt: 2, n: 2 }]
+    const retracted = [zero, { attempt: 1, n: 1 }, { attempt: 1, n: 2 }, new Retraction(1), ...more]
+    expect(await collect('again')).toEqual(retracted)
   })
 
   it('rejects if the server is unreachable or responds without an envelope', async () => {

@@ -17,32 +17,45 @@ export interface AgentCall {
 /** An agent's response: one value, the chunks of a stream, or text that is not JSON. */
 export type AgentResponse =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
+  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> } // including a `Retraction`
   | { readonly kind: 'text'; readonly text: AsyncIterable<string> }
+
+/** The sign in the chunks of a durable run that only the first `keep` chunks remain. */
+export class Retraction {
+  readonly keep: number
+
+  constructor(keep: number) {
+    this.keep = keep
+  }
+}
 
 /** Calls an agent. An error response is thrown as a `Failure` that includes the error envelope. */
 export async function callAgent(call: AgentCall): Promise<AgentResponse> {
-  const response = await sendCall(call)
-  if (!response.ok) throw toCallFailure(await response.text(), response)
+  const response = await assertOk(await sendCall(call))
   const type = response.headers.get('content-type') ?? ''
   const body = response.body as ReadableStream<Uint8Array> | null
   if (type.startsWith('application/json')) return { kind: 'value', value: await response.json() }
-  if (type.startsWith('application/x-ndjson')) return { kind: 'stream', chunks: readStreamChunks(body, call) }
+  if (type.startsWith('application/x-ndjson')) return { kind: 'stream', chunks: readStreamChunks(response, call) }
   return { kind: 'text', text: readTextChunks(body, call) }
 }
 
 /** Sends a call. Throws a `Failure` if there is no server. */
-export async function sendCall({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
+export function sendCall({ input, ...call }: AgentCall): Promise<Response> {
+  const type = input === undefined ? {} : { 'content-type': 'application/json' }
+  return send(call, '', { method: 'POST', headers: type, ...(input === undefined ? {} : { body: input }) })
+}
+
+async function send(
+  { url, name, headers, signal }: Omit<AgentCall, 'input'>,
+  path: string,
+  init: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string },
+): Promise<Response> {
+  const accept = 'application/x-ndjson, application/json, */*;q=0.1'
   try {
-    return await fetch(new URL(`/agent/${encodeURIComponent(name)}`, url), {
-      method: 'POST',
+    return await fetch(new URL(`/agent/${encodeURIComponent(name)}${path}`, url), {
+      ...init,
       signal,
-      headers: {
-        accept: 'application/x-ndjson, application/json, */*;q=0.1',
-        ...(input === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(input === undefined ? {} : { body: input }),
+      headers: { accept, ...init.headers, ...headers },
     })
   } catch (cause) {
     if (signal.aborted) throw cause
@@ -54,15 +67,56 @@ export async function sendCall({ url, name, input, headers, signal }: AgentCall)
   }
 }
 
-async function* readStreamChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator {
-  if (body === null) return
-  const lines = createInterface({ input: Readable.fromWeb(body), crlfDelay: Infinity })
-  for await (const line of withConnectionFailure(lines, call)) {
-    if (line.trim() === '') continue
-    const chunk: unknown = JSON.parse(line)
-    if (isFailureEnvelope(chunk)) throw toCallFailure(line, null)
-    yield chunk
+async function assertOk(response: Response): Promise<Response> {
+  if (response.ok) return response
+  throw toCallFailure(await response.text(), response)
+}
+
+/** The last line of the stream of a durable run. A stream without it was cut, for example by a retraction. */
+const END_LINE = ' '
+
+/** Reads the chunks of a response. The stream of a durable run continues after it was cut. */
+async function* readStreamChunks(first: Response, call: AgentCall): AsyncGenerator {
+  const run = first.headers.get('run-id')
+  for (let response = first, position = positionOf(first); ;) {
+    let isWhole = run === null
+    try {
+      for await (const line of readLines(response, call)) {
+        isWhole ||= line === END_LINE
+        const chunks = parseLine(line)
+        position.index += chunks.length
+        yield* chunks
+      }
+    } catch (error) {
+      if (run === null || !(error instanceof Failure) || error.code !== 'NO_SERVER') throw error
+    }
+    if (isWhole) return
+    const path = `/runs/${run}/chunks?at=${position.epoch}.${position.index}`
+    response = await assertOk(await send(call, path, {}))
+    const next = positionOf(response)
+    if (next.index < position.index) yield new Retraction(next.index)
+    position = next
   }
+}
+
+/** Returns the chunk of a line, if it has one. */
+function parseLine(line: string): unknown[] {
+  if (line.trim() === '') return []
+  const chunk: unknown = JSON.parse(line)
+  if (isFailureEnvelope(chunk)) throw toCallFailure(line, null)
+  return [chunk]
+}
+
+/** Returns the position of the first chunk in a response. */
+function positionOf({ headers }: Response): { readonly epoch: number; index: number } {
+  const [epoch = 1, index = 0] = (headers.get('run-position') ?? '1.0').split('.').map(Number)
+  return { epoch, index }
+}
+
+async function* readLines({ body }: Response, call: AgentCall): AsyncGenerator<string> {
+  if (body === null) return
+  const input = Readable.fromWeb(body as ReadableStream<Uint8Array>)
+  yield* withConnectionFailure(createInterface({ input, crlfDelay: Infinity }), call)
 }
 
 async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {

@@ -26,7 +26,7 @@ const RUNNING: RunInspection['run'] = {
 }
 
 function createRun({ run, ...more }: Partial<Omit<RunInspection, 'run'>> & { run?: object } = {}): RunInspection {
-  const empty = { input: null, output: null, error: null, steps: [], events: [], chunks: [] }
+  const empty = { input: null, output: null, error: null, state: null, steps: [], events: [], chunks: [] }
   return {
     ...empty,
     run: { ...RUNNING, ...run },

@@ -8,7 +8,7 @@ import { fields, isInteger, isMaybeText, isNumeral, type FieldCheck } from './fi
 /** Dependencies of the routes for durable runs. */
 export interface DurableDependencies {
   /** Returns the store of the app's durable runs, or null if the app has no durable agents. */
-  readonly durableRuns: () => Pick<InspectableRunStore, 'inspect' | 'read'> | null
+  readonly durableRuns: () => Pick<InspectableRunStore, 'inspect' | 'read' | 'threads'> | null
   readonly schedules: () => readonly WorkbenchSchedule[]
 }
 

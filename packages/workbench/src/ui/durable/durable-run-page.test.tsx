@@ -67,6 +67,13 @@ it('shows the steps, and the value of the selected one', async () => {
   expect(screen.getByText(/Only the newest 2 steps/)).toBeDefined()
 })
 
+it('shows the state of the thread', async () => {
+  shown = createInspection({ run: { userId: 'ada', thread: 't1' }, state: { text: '["tea"]', size: 7 } })
+  bench.open(`/runs/durable/${ID}`, <DurableRunPage id={ID} />)
+  fireEvent.click(await screen.findByRole('tab', { name: 'Thread' }))
+  expect(screen.getByRole('tree', { name: 'State' }).textContent).toContain('tea')
+})
+
 it('sends an event as the owner of the run, and marks what the schema rejects', async () => {
   shown = waitingRun()
   let body: unknown = {

@@ -23,7 +23,7 @@ import '../run/run.css'
 import '../runs/runs.css'
 import './durable.css'
 
-type DurableTab = 'Steps' | 'Chunks' | 'Events' | 'Attempts' | 'Input' | 'Output'
+type DurableTab = 'Steps' | 'Chunks' | 'Events' | 'Attempts' | 'Input' | 'Output' | 'Thread'
 
 /** The page for a durable run, which follows the run until it ends. */
 export function DurableRunPage({ id }: { id: string }): ReactNode {
@@ -70,7 +70,7 @@ export function DurableRunPage({ id }: { id: string }): ReactNode {
 }
 
 function toTabs(found: RunInspection): Tab<DurableTab>[] {
-  const { run, chunkCount, events, attempts, input, output } = found
+  const { run, chunkCount, events, attempts, input, output, state } = found
   return [
     { name: 'Steps', count: run.stepCount, view: <StepsView found={found} /> },
     { name: 'Chunks', count: chunkCount, view: <ChunksView found={found} /> },
@@ -78,6 +78,7 @@ function toTabs(found: RunInspection): Tab<DurableTab>[] {
     { name: 'Attempts', count: attempts.length, view: <AttemptsView found={found} /> },
     { name: 'Input', view: <StoredJsonView label="Input" json={input} /> },
     { name: 'Output', view: <StoredJsonView label="Output" json={output} /> },
+    ...(state === null ? [] : [{ name: 'Thread' as const, view: <StoredJsonView label="State" json={state} /> }]),
   ]
 }
 

@@ -43,6 +43,7 @@ export function createInspection({
     input: null,
     output: null,
     error: null,
+    state: null,
     steps: [],
     attempts: [{ epoch: 1, process: 'a'.repeat(32), keep: null, steps: 0 }],
     events: [],

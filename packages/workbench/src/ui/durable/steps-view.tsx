@@ -12,7 +12,7 @@ const STEP_ROW_HEIGHT = 30
 const MAX_ROWS = 14
 
 /** The labels of steps that have not ended. */
-const OPEN_LABELS = { step: 'runs', stream: 'runs', start: 'runs', sleep: 'sleeps', wait: 'waits' }
+const OPEN_LABELS = { step: 'runs', stream: 'runs', start: 'runs', call: 'waits', sleep: 'sleeps', wait: 'waits' }
 
 /** The steps of a run as a waterfall, grouped by attempt, and the selected step with its value. */
 export function StepsView({ found }: { found: RunInspection }): ReactNode {

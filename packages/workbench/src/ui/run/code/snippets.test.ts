@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sourceConditions } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_INPUT, type CallInput } from '../../input/call-input.ts'
@@ -158,7 +159,7 @@ function toConfig(root: string): object {
       jsx: 'react-jsx',
       types: ['node'],
       typeRoots: [path.join(root, 'node_modules/@types')],
-      customConditions: ['@sdk/source'],
+      customConditions: sourceConditions(),
       allowImportingTsExtensions: true,
     },
     include: ['src'],
