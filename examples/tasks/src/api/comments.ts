@@ -24,6 +24,7 @@ export const comments = createResource('comments', {
   assign: ({ user }) => ({ authorId: user.id, author: user.name }),
   filter: ['taskId'],
   sort: ['createdAt'],
+  live: { access: [tasks] }, // a new assignee sees the comments at once
 })
 
 /** Returns the ids of the tasks that a user owns or is assigned to. */

@@ -1,4 +1,4 @@
-/** Shows a resource: six routes, a table, types and access rules from one definition. */
+/** Shows a resource: six routes, a table, types, access rules and live data from one definition. */
 import { table } from '@sdk/database'
 import { ApiError, createResource } from '@sdk/server'
 import { z } from 'zod'
@@ -23,6 +23,7 @@ export const tasks = createResource('tasks', {
   assign: ({ user }) => ({ ownerId: user.id }),
   filter: ['id', 'done', 'priority', 'assigneeId'],
   sort: ['priority', 'createdAt'],
+  live: true, // lists in the browser show every change, even one by SQL
   async check({ assigneeId }, _ctx, before) {
     if (assigneeId === null || assigneeId === before?.assigneeId) return
     if ((await auth.users.get(assigneeId)) !== null) return
@@ -47,6 +48,7 @@ export const assignedTasks = createResource('assignedTasks', {
   store: table('tasks', { database }),
   access: ({ user, action }) => user !== null && ['list', 'get', 'update'].includes(action) && { assigneeId: user.id },
   assign: ({ user }) => ({ ownerId: user.id }), // makes the field read-only; rows are never created here
+  live: true,
   computed: { owner: { output: person.nullable(), load: (rows) => findPeople(rows.map(({ ownerId }) => ownerId)) } },
 })
 

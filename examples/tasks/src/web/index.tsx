@@ -1,6 +1,7 @@
-/** Shows the entry point of an app: auth, the client, and the root component. */
+/** Shows the entry point of an app: auth, the client, live data, and the root component. */
 import { createHttpClient } from '@sdk/frontend'
 import { AuthProvider, SdkProvider } from '@sdk/react'
+import { live } from '@sdk/react/live'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
@@ -19,7 +20,7 @@ applyTheme()
 createRoot(root).render(
   <StrictMode>
     <AuthProvider>
-      <SdkProvider client={client}>
+      <SdkProvider client={client} live={live}>
         <App />
       </SdkProvider>
     </AuthProvider>

@@ -1,4 +1,4 @@
-/** Shows a paginated list with optimistic changes, which are rolled back if the server rejects them. */
+/** Shows a live, paginated list with optimistic changes, which are rolled back if the server rejects them. */
 import { useAPI, usePages, type OptimisticCache, type PageItem } from '@sdk/react'
 import { useState } from 'react'
 import { explain } from './explain.ts'
@@ -43,8 +43,8 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     ...(show !== 'all' && { done: show === 'done' }),
     ...(priority !== 'any' && { priority: Number(priority) }),
   }
-  const pages = usePages(LIST, { query: { ...query, ...SHOWN, limit: 20, sort } })
-  const count = useAPI(LIST, { query: { ...query, limit: 1, count: true }, keepPreviousData: true })
+  const pages = usePages(LIST, { query: { ...query, ...SHOWN, limit: 20, sort }, live: true })
+  const count = useAPI(LIST, { query: { ...query, limit: 1, count: true }, keepPreviousData: true, live: true })
   const text = search.trim()
   const found = useAPI(SEARCH, { query: { text }, enabled: text !== '', keepPreviousData: true })
   const list =

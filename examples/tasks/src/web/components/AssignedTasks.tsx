@@ -1,4 +1,4 @@
-/** Shows the tasks that others have assigned to the user: the same table under another access rule. */
+/** Shows the tasks that others assign to the user, as soon as they do: the same table under another access rule. */
 import { useAPI, usePages, type PageItem } from '@sdk/react'
 import { useId, useState } from 'react'
 import { explain } from '../explain.ts'
@@ -14,7 +14,8 @@ const SHOWN = { expand: ['owner', 'commentCount'] } as const
 type AssignedTask = PageItem<typeof LIST> & { owner?: { name: string } | null; commentCount?: number }
 
 export function AssignedTasks() {
-  const { items, hasMore, isFetchingNext, fetchNext } = usePages(LIST, { query: { ...SHOWN, sort: '-id', limit: 20 } })
+  const query = { ...SHOWN, sort: '-id', limit: 20 } as const
+  const { items, hasMore, isFetchingNext, fetchNext } = usePages(LIST, { query, live: true })
   if (items.length === 0) return null
   return (
     <>

@@ -1,4 +1,4 @@
-/** Shows the comments of a task, page by page, and a form for another one. */
+/** Shows the comments of a task as they are written, page by page, and a form for another one. */
 import { useAPI, usePages } from '@sdk/react'
 import { useState } from 'react'
 import { explain } from '../explain.ts'
@@ -9,7 +9,7 @@ const LIST = 'GET /api/v1/comments'
 
 export function Comments({ taskId }: { taskId: number }) {
   const query = { taskId, sort: '-createdAt', limit: 20 } as const
-  const { items, isLoading, error, refetch, hasMore, isFetchingNext, fetchNext } = usePages(LIST, { query })
+  const { items, isLoading, error, refetch, hasMore, isFetchingNext, fetchNext } = usePages(LIST, { query, live: true })
   return (
     <div className="comments">
       {error !== null && <Notice actions={{ 'Load again': () => void refetch() }}>{explain(error)}</Notice>}
