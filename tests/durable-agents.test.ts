@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '@sdk/database'
 import { testApp, type EveryCrashOptions, type TestApp } from '@sdk/server/testing'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findPages, readPage, ROOT } from './docs/check/page.ts'
 import { toSteps } from './docs/check/project.ts'
@@ -127,10 +128,14 @@ describe.each(Object.entries(CASES))('durable agents of %s', (place, cases) => {
   let database: Database
   beforeAll(async () => {
     const folder = place.startsWith('docs/') ? (await writePage(place)).path : join(ROOT, place)
+    vi.stubEnv('DATABASE_URL', await emptyDatabase())
     app = await testApp(folder)
     const file = pathToFileURL(join(folder, 'src/database.ts')).href
     ;({ database } = (await import(/* @vite-ignore */ file)) as { database: Database })
-    return () => app.close()
+    return async () => {
+      await app.close()
+      vi.unstubAllEnvs()
+    }
   }, 120_000)
   afterEach(() => void (vi.unstubAllGlobals(), vi.restoreAllMocks()))
 

@@ -86,6 +86,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ['endpoint'],
   ['resource', 'run', 'socket'],
   ['openapi', 'guard'],
+  ['live'],
   ['app'],
   ['node'],
   ['testing'],

@@ -4,8 +4,9 @@ import { createAgent, createApp, type Agent, type App, type Log } from '@sdk/ser
 import { DATABASE_KINDS } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { choose } from './mode.ts'
 
-const RUNS = 100
+const RUNS = choose(100, 25)
 const warnings: unknown[] = []
 const quiet = (): void => {}
 const log: Log = { debug: quiet, info: quiet, warn: (...line) => warnings.push(line), error: quiet }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@sdk/database'
 import type { Run } from '@sdk/protocol'
 import { createDatabase, hasPostgres } from '@sdk/test-kit'
@@ -20,6 +21,7 @@ describe.runIf(hasPostgres())('a step that kills its process', () => {
     }
     let restarts = 0
     for (let run = await get(); typeof run?.endedAt !== 'string'; run = await get()) {
+      await sleep(20)
       if (!services.process(0).hasEnded()) continue
       expect(++restarts).toBeLessThan(10)
       await services.start(0)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasPostgres, startPostgres, temporaryFolder, type Postgres } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { addRow, choose, secondsSince } from './mode.ts'
 import { findMistakes, longestGapOf, readEssays, type EssayInput, type ReadEssay } from './runs/essay.ts'
 import { startRunServices, type RunServices } from './runs/run-services.ts'
@@ -9,7 +9,8 @@ import { startRunServices, type RunServices } from './runs/run-services.ts'
 /** Waits until a part has begun this many times. */
 async function untilPart({ notes }: RunServices, part: number, executions: number): Promise<void> {
   const begun = (): number => notes().filter(({ step }) => step === `${part}`).length
-  await expect.poll(begun, { timeout: 60_000 }).toBeGreaterThanOrEqual(executions)
+  // Not `expect.poll`, which fails in a concurrent test as soon as another test of the file has ended.
+  await vi.waitFor(() => expect(begun()).toBeGreaterThanOrEqual(executions), { timeout: 60_000 })
 }
 
 /** Stops PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again. */

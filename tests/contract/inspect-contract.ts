@@ -84,6 +84,12 @@ export function inspectContract(open: () => Promise<InspectableRunStore>): void 
     ])
     expect((await inspectRun(store, id, 1))?.chunks).toEqual([{ text: '"again"', size: 7, epoch: 2 }])
     expect(await inspectRun(store, 'unknown')).toBeNull()
+    const inThread = newRun({ userId: 'ada', thread: 'inspected' })
+    await store.create(inThread)
+    expect(await inspectRun(store, inThread.id)).toMatchObject({ state: null })
+    const end = { status: 'done', output: null, error: null, state: '[1]' } as const
+    await store.write('a', [writeOf(inThread.id, { end })])
+    expect(await inspectRun(store, inThread.id)).toMatchObject({ state: { text: '[1]', size: 3 } })
   })
 
   it('returns what a run waits for, and ends its sleep and wait with the run', async () => {

@@ -1,4 +1,4 @@
-import { INLINE_SIZE, RUN_LIMITS, type FinishedStep, type RunPause, type RunStore, type SendOutcome } from '@sdk/server'
+import { INLINE_SIZE, type FinishedStep, type RunPause, type RunStore, type SendOutcome } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { claimWriter, newRun, writeOf } from './run-contract.ts'
 
@@ -14,9 +14,10 @@ function waitOf(dueAt: string | null = null, events: readonly string[] = ['appro
   return { status: 'waiting', dueAt, waiting, events }
 }
 
-const YES = { key: 'approval', value: '{"ok":true}', print: 'yes' }
+/** An event for `approval`, and the end of its timeout. */
+export const YES = { key: 'approval', value: '{"ok":true}', print: 'yes' }
 const NO = { key: 'approval', value: '{"ok":false}', print: 'no' }
-const TIMED_OUT = { key: 'approval', value: null, print: '' }
+export const TIMED_OUT = { key: 'approval', value: null, print: '' }
 
 /** The contract of every store for runs that wait. `open` returns a store with the processes `a` and `b`. */
 export function pauseContract(open: () => Promise<RunStore>): void {
@@ -181,23 +182,6 @@ export function pauseContract(open: () => Promise<RunStore>): void {
       expect(await store.event(id, 'approval')).toMatchObject({ value: winner?.value })
       const expected: SendOutcome[] = events.map(({ print }) => (print === winner?.print ? 'joined' : 'reused'))
       expect(outcomes.with(outcomes.indexOf('sent'), 'joined')).toEqual(expected)
-    }
-  })
-
-  it('stores a limited number and size of events, and always the end of a timeout', async () => {
-    const store = await open()
-    const [many, large] = [newRun(), newRun()]
-    for (const run of [many, large]) await store.create(run)
-    const keys = Array.from({ length: RUN_LIMITS.events }, (_, index) => `approval ${index}`)
-    for (const key of keys) await store.send({ run: many.id, ...YES, key }, 'b')
-    const value = JSON.stringify('x'.repeat(RUN_LIMITS.eventsSize / 16 - 2))
-    for (const key of keys.slice(0, 16))
-      expect(await store.send({ run: large.id, ...YES, key, value }, 'b')).toBe('sent')
-    for (const { id } of [many, large]) {
-      expect(await store.send({ run: id, ...YES }, 'b')).toBe('full')
-      expect(await store.event(id, 'approval')).toBeNull()
-      expect(await store.send({ run: id, ...TIMED_OUT }, 'b')).toBe('sent')
-      expect(await store.send({ run: id, ...YES, key: 'approval 1' }, 'b')).toBe('joined')
     }
   })
 

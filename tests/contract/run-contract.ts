@@ -98,15 +98,6 @@ export function runContract(open: () => Promise<RunStore>): void {
     expect(await store.create(newRun({ thread, userId: 'ada' }))).toMatchObject({ outcome: 'created' })
   })
 
-  it('limits the unfinished runs of a caller', async () => {
-    const store = await open()
-    const caller = newId()
-    for (let batch = 0; batch < 10; batch++)
-      await Promise.all(Array.from({ length: 100 }, () => store.create(newRun({ caller, agent: 'many' }))))
-    expect(await store.create(newRun({ caller }))).toMatchObject({ outcome: 'full' })
-    expect(await store.create(newRun())).toMatchObject({ outcome: 'created' })
-  })
-
   it('leaves the runs of a process to it until it leaves, and then fences its writes', async () => {
     const store = await open()
     const { id } = newRun()

@@ -7,15 +7,19 @@ import {
   memoryRuns,
   type App,
   type DurableContext,
-  type RunStore,
+  type InspectableRunStore,
   type StoredRun,
 } from '@sdk/server'
+import { inspectRun } from '@sdk/server/node'
 import { createDatabase, DATABASE_KINDS } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { silent } from './opened-engines.ts'
 
 const entry = z.object({ text: z.string() })
+
+/** Opening an embedded database takes seconds on a busy machine. */
+const SLOW = { timeout: 30_000 }
 
 /** Returns a promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
@@ -26,7 +30,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 
 describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with runs on $kind', ({ kind, open }) => {
   let database: Database
-  let store: RunStore
+  let store: InspectableRunStore
   const apps: App[] = []
   const processes: string[] = []
   beforeEach(async () => {
@@ -40,7 +44,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
     processes.length = 0
   })
 
-  function openStore(at = database): RunStore {
+  function openStore(at = database): InspectableRunStore {
     const opened = postgresRuns({ database: at, log: silent })
     const join = opened.join.bind(opened)
     return Object.assign(opened, {
@@ -80,7 +84,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
     const app = createApp({ agents: [child, parent], router, runs, log: silent, rateLimit: false }) as App
     apps.push(app)
     await app.ready()
-    await expect.poll(async () => (await app.fetch(new Request('http://x/readyz'))).status).toBe(200)
+    await expect.poll(async () => (await app.fetch(new Request('http://x/readyz'))).status, SLOW).toBe(200)
     return app
   }
 
@@ -190,6 +194,10 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
       expect(attempts).toBe(2)
       expect(await texts()).toEqual(['paid'])
       await expect.poll(() => seen).toEqual([['paid', 1]])
+      const [step] = (await inspectRun(store, run?.id ?? ''))?.steps ?? []
+      expect(step).toMatchObject({ name: 'pay', kind: 'step', attempts: 2, process: processes[0] })
+      // The first attempt was retried after about a second.
+      expect(Date.parse(step?.endedAt ?? '') - Date.parse(step?.startedAt ?? '')).toBeGreaterThan(500)
     })
 
     it('writes once if the response to the commit is lost', async () => {

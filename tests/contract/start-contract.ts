@@ -30,18 +30,6 @@ export function startContract(open: () => Promise<RunStore>): void {
     expect(await store.create(newRun({ key: key.slice(1) }))).toMatchObject({ outcome: 'created' })
   })
 
-  it('creates all runs that are started at once, and counts those of a caller', async () => {
-    const store = await open()
-    const agent = 'many'
-    const started = (caller: string | null, length: number): Promise<unknown[]> =>
-      Promise.all(
-        Array.from({ length }, async () => (await store.create(newRun({ agent, caller, process: null }))).outcome),
-      )
-    expect(await started('ada', 998)).not.toContain('full')
-    expect(await started('ada', 5)).toEqual(['created', 'created', 'full', 'full', 'full'])
-    expect(await started(null, 1_010)).not.toContain('full')
-  })
-
   it('notifies the processes when a run is queued that is due', async () => {
     const store = await open()
     const told: (string | null)[] = []

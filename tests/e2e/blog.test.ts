@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeArguments, type NodeProcess, spawnNode, startProcess } from '@sdk/test-kit'
+import { emptyDatabase, nodeArguments, type NodeProcess, spawnNode, startProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SDK, URL_LINE } from './build-project.ts'
+import { URL_LINE } from './build-project.ts'
 import { copyExample } from './copy-example.ts'
+import { sdkHere } from './sdk-here.ts'
 
 const AUTH_SECRET = 'only-for-these-tests-only-for-these-tests'
 
@@ -24,9 +25,8 @@ describe('the blog example', () => {
   describe('as it is deployed', () => {
     let server: NodeProcess
     beforeAll(async () => {
-      const building = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd })
-      expect([(await building.exited).code, building.output()]).toEqual([0, expect.any(String)])
-      const env = { NODE_ENV: 'production', PORT: '0', DATABASE_URL: 'pglite://memory', AUTH_SECRET }
+      expect(await sdkHere(cwd, ['build'])).toEqual([0, expect.any(String)])
+      const env = { NODE_ENV: 'production', PORT: '0', DATABASE_URL: await emptyDatabase(), AUTH_SECRET }
       const file = join(cwd, 'dist/server/index.js')
       server = await spawnNode({ file, cwd, env: { ...env, AUTH_URL: 'http://127.0.0.1' }, ready: URL_LINE })
     })

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { freePort, hasChromium, launchBrowser, spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
+import { freePort, hasChromium, shareBrowser, spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
@@ -119,7 +119,7 @@ describe('sdk dev', () => {
   it.skipIf(!hasChromium())(
     'hot-reloads a component, shows errors in an overlay, and opens the workbench',
     async () => {
-      const browser = await launchBrowser()
+      const browser = await shareBrowser()
       const tab = await browser.newPage()
       tab.setDefaultTimeout(20_000)
       const hosts = new Set<string>()

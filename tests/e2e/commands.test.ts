@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileProject, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
+import { compileProject, emptyDatabase, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { SDK, startDev } from './mistakes/terminal.ts'
@@ -140,14 +140,14 @@ describe('sdk run --as in a project with users', () => {
       `import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { createRouter } from '@sdk/server'
 
-const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
+const auth = createAuth({ connectionString: process.env['DATABASE_URL'] })
 
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth))
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
 `,
     )
-    const server = await startDev(project)
+    const server = await startDev(project, { DATABASE_URL: await emptyDatabase() })
     await server.waitFor(/ready in/)
     const signUp = await fetch(`${server.url}/api/auth/sign-up/email`, {
       method: 'POST',

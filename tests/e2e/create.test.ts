@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
-import { type Browser, freePort, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
+import { type Browser, freePort, hasChromium, shareBrowser, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { choose } from '../chaos/mode.ts'
 import { findFixable, listProduction } from './create/audit.ts'
 import { createApp, packCreate, type CreatedApp, type Packed, type RunningApp } from './create/created-app.ts'
 import { visits } from './create/visits.ts'
+import { sendCall } from './workbench/send-call.ts'
 
 const WORKSPACE = join(import.meta.dirname, '../..')
 /** Installing, building and compiling is slow on a busy machine. */
@@ -21,14 +22,14 @@ type Test = (name: string, options: { timeout: number }, test: () => Promise<voi
 
 beforeAll(async () => {
   packed = await packCreate()
-  if (hasChromium()) browser = await launchBrowser()
+  if (hasChromium()) browser = await shareBrowser()
 }, timeout)
 afterAll(() => browser?.close())
 
 describe.each(Object.entries(visits))('npm create @sdk with the template %s', (template, visit) => {
   const isSeen = hasChromium() || !visit.hasPage
-  // The template minimal has parts of the default one, so only a full run builds it.
-  const isBuilt = template !== 'minimal' || choose(true, false)
+  // The other templates have parts of the default one, so only a full run builds them.
+  const isBuilt = template === 'default' || choose(true, false)
   const warnings: string[] = []
   let app: CreatedApp
   let response = ''
@@ -64,6 +65,9 @@ describe.each(Object.entries(visits))('npm create @sdk with the template %s', (t
     await visit.explore?.(page)
     response = after
     await page.close()
+    // workbench-new-app.test.ts does this with the default template.
+    const isRun = browser === null || template === 'default' || (await runInWorkbench(browser, running))
+    expect(isRun).toBe(true)
     expect(await running.running.stop('SIGINT')).toEqual({ code: 0, signal: null })
     expect(warnings).toEqual([])
   })
@@ -159,6 +163,16 @@ describe('production dependencies of a created app', () => {
     await visitsOfBuilds.get('default')?.('node')
   })
 })
+
+/** Opens the workbench, runs the first agent, and returns whether it has succeeded. */
+async function runInWorkbench(tabs: Browser, { running }: RunningApp): Promise<boolean> {
+  const page = await tabs.newPage()
+  await page.goto(await running.waitFor(/http:\S+_workbench\?token=[\w-]{43}/))
+  await page.getByRole('link', { name: 'Run an agent' }).click()
+  const status = await sendCall(page, /^Run/)
+  await page.close()
+  return status === 200
+}
 
 async function productionEnv(): Promise<Record<string, string>> {
   const port = await freePort()

@@ -1,4 +1,4 @@
-import { hasChromium, launchBrowser, temporaryFolder, type Browser, type Page } from '@sdk/test-kit'
+import { hasChromium, shareBrowser, temporaryFolder, type Browser, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildSite, type Site } from '../../docs/site/build.ts'
 import { serveSite, type RunningSite } from '../../docs/site/serve.ts'
@@ -17,11 +17,11 @@ beforeAll(async () => {
   const out = temporaryFolder('docs').path
   site = await buildSite({ out })
   server = await serveSite({ port: 0, out })
-  browser = await launchBrowser()
-})
+  browser = await shareBrowser()
+}, 300_000)
 afterAll(async () => {
-  await browser.close()
-  await server.close()
+  await browser?.close()
+  await server?.close()
 })
 
 describe.skipIf(!hasChromium())('documentation site', () => {

@@ -9,7 +9,7 @@ import {
   type ServeOptions,
   type Server,
 } from '@sdk/server'
-import { type Browser, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
+import { type Browser, hasChromium, shareBrowser, type Page } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, toHtml } from './bundle.ts'
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
 
   beforeAll(async () => {
     html = toHtml('Runs', await bundle({ files: { 'page.tsx': PAGE }, mode: 'production' }))
-    ;[browser] = await Promise.all([launchBrowser(), start()])
+    ;[browser] = await Promise.all([shareBrowser(), start()])
   })
   afterEach(() => page.close())
   afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sdkHere } from './sdk-here.ts'
 import { sdk } from './workbench/bench-server.ts'
 import { createDurableProject } from './workbench/durable-project.ts'
 import { openStage, type Stage } from './workbench/stage.ts'
@@ -6,7 +7,10 @@ import { openStage, type Stage } from './workbench/stage.ts'
 describe('durable runs in the terminal', () => {
   let stage: Stage
   let buy: string
-  const run = (...args: string[]) => sdk(stage.project.path, ...args)
+  const run = async (...args: string[]): Promise<{ code: number; output: string }> => {
+    const [code, output] = await sdkHere(stage.project.path, args)
+    return { code, output }
+  }
   const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 
   beforeAll(async () => {
@@ -15,11 +19,11 @@ describe('durable runs in the terminal', () => {
   afterAll(() => stage.close())
 
   it('sdk run --detach prints the id of the run, and sdk runs --follow follows it', async () => {
-    const { code, output } = await run('run', 'research', '{"question":"Why?"}', '--detach')
+    const { code, output } = await sdk(stage.project.path, 'run', 'research', '{"question":"Why?"}', '--detach')
     expect(code).toBe(0)
     const id = /^[0-9a-f]{32}$/m.exec(output)?.[0] ?? ''
     expect(output).toContain(`to follow this run: sdk runs ${id} --follow`)
-    const followed = await run('runs', id, '--follow')
+    const followed = await sdk(stage.project.path, 'runs', id, '--follow')
     expect(followed.code).toBe(0)
     for (const line of ['step plan', 'chunk 3 {"text":"end"}', 'sleep a moment until'])
       expect(followed.output).toContain(line)

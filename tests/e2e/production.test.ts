@@ -10,7 +10,7 @@ import {
   type Browser,
   freePort,
   hasChromium,
-  launchBrowser,
+  shareBrowser,
   type NodeProcess,
   type Page,
   spawnNode,
@@ -166,7 +166,7 @@ describe('a built server', () => {
   describe.skipIf(!hasChromium())('in a browser', () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await launchBrowser()
+      browser = await shareBrowser()
       return () => browser.close()
     })
 

@@ -4,7 +4,7 @@ import {
   type Browser,
   freePort,
   hasChromium,
-  launchBrowser,
+  shareBrowser,
   type NodeProcess,
   openQuietPage,
   type QuietPage,
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium() || driver === undefined)('sockets of a restarted 
   beforeAll(async () => {
     const file = join(folder.path, 'page.html')
     writeFileSync(file, toHtml('Restart', await bundle({ files: { 'page.tsx': PAGE }, mode: 'production' })))
-    ;[engine, browser] = await Promise.all([driver?.start() as Promise<Service>, launchBrowser()])
+    ;[engine, browser] = await Promise.all([driver?.start() as Promise<Service>, shareBrowser()])
     options = { port: await freePort(), engine: engine.url, page: file }
     current = await begin(await standBy())
   })

@@ -1,5 +1,5 @@
 import type { Run } from '@sdk/protocol'
-import { freePort, type NodeProcess, spawnNode } from '@sdk/test-kit'
+import { createDatabase, freePort, hasPostgres, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { runSdk, SDK, startDev } from './mistakes/terminal.ts'
@@ -66,12 +66,13 @@ describe('sdk start with a durable agent', () => {
       'DATABASE_URL is not set: durable agents store their runs in the database',
     )
     const port = await freePort()
+    const url = hasPostgres() ? await createDatabase() : 'pglite://data'
     const start = (): Promise<NodeProcess> =>
       spawnNode({
         file: SDK,
         args: ['start', '--port', String(port)],
         cwd: project.path,
-        env: { NODE_ENV: 'production', DATABASE_URL: 'pglite://data' },
+        env: { NODE_ENV: 'production', DATABASE_URL: url },
         ready: /http:\S+:\d+/,
       })
     const first = await start()

@@ -153,6 +153,9 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await guest.press('Comment')
       await guest.item('I have a spare one')
       await guest.goTo('Chat')
+      // The data is live, so the other page shows the comment without a reload.
+      await ada.item('I have a spare one')
+      await page.getByRole('button', { name: 'Details of Repair the bicycle, 2 comments' }).waitFor()
 
       const tab = await ada.openTab()
       await chips(tab.page, 'Call the dentist').filter({ hasText: 'Health' }).waitFor()

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pass } from 'node:timers/promises'
-import { type Browser, hasChromium, launchBrowser, type Page, openQuietPage } from '@sdk/test-kit'
+import { type Browser, hasChromium, shareBrowser, type Page, openQuietPage } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { soon } from './soon.ts'
 import { type Actor, createActor } from './sockets/actor.ts'
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    ;[place, browser] = await Promise.all([startPlace(), launchBrowser({ hasTabs: true })])
+    ;[place, browser] = await Promise.all([startPlace(), shareBrowser({ hasTabs: true })])
   })
   afterAll(async () => {
     await browser?.close()

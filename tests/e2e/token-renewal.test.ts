@@ -1,5 +1,5 @@
 import { ApiError, createAgent, createApp, type Log, serve, type ServeOptions, type Server } from '@sdk/server'
-import { type Browser, hasChromium, launchBrowser } from '@sdk/test-kit'
+import { type Browser, hasChromium, shareBrowser } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, toHtml } from './bundle.ts'
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('a token that a streaming agent rejects before i
       survive: false,
       fallback: (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(html),
     }
-    ;[server, browser] = await Promise.all([serve(app, options), launchBrowser()])
+    ;[server, browser] = await Promise.all([serve(app, options), shareBrowser()])
   })
   afterAll(async () => {
     await browser?.close()

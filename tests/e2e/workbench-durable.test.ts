@@ -1,4 +1,4 @@
-import { hasChromium, type Page } from '@sdk/test-kit'
+import { emptyDatabase, hasChromium, type Page } from '@sdk/test-kit'
 import { createAgent } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { soon } from './soon.ts'
@@ -40,7 +40,8 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
   }
 
   beforeAll(async () => {
-    stage = await openStage(createDurableProject())
+    // durable-commands.test.ts uses the embedded database.
+    stage = await openStage(createDurableProject(), await emptyDatabase())
     const [, user] = await stage.server.api('POST /users', { name: 'Ada', email: 'ada@example.com' })
     const { id } = user as { id: string }
     const [, session] = await stage.server.api('POST /sessions', { userId: id })
@@ -75,7 +76,10 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
     await open(`/runs/durable/${runs['research']}`)
     for (const name of ['Chunks', 'Events', 'Attempts', 'Input', 'Output']) {
       await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
-      expect([name, ...(await findFaults(page, { paint: visit.paint, known: FRAME }))]).toEqual([name])
+      expect([
+        name,
+        ...(await findFaults(page, { paint: visit.paint, known: FRAME, part: '[role=tabpanel]' })),
+      ]).toEqual([name])
     }
   })
 

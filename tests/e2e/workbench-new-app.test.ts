@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Browser,
+  emptyDatabase,
   freePort,
   hasChromium,
-  launchBrowser,
+  shareBrowser,
   type NodeProcess,
   type Page,
   spawnNode,
@@ -13,66 +14,50 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addRow, choose } from '../chaos/mode.ts'
 import { SDK } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
-import { runSdk } from './mistakes/terminal.ts'
+import { runSdkHere } from './sdk-here.ts'
+import { sendCall } from './workbench/send-call.ts'
 
-const TEMPLATES = join(import.meta.dirname, '../../packages/create/template')
+const TEMPLATE = join(import.meta.dirname, '../../packages/create/template/default')
 
 /** The number of restarts, and the time in which an open page must be usable after each. */
 const RESTARTS = choose(10, 1)
 const USABLE_MS = choose(3_000, 30_000)
 
-/** Creates a project from a template, with the packages of this clone. */
-function createFromTemplate(template: string): DemoProject {
-  const folder = join(TEMPLATES, template)
-  const files = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+/** Creates a project from the default template, with the packages of this clone. */
+function createFromTemplate(): DemoProject {
+  const files = readdirSync(join(TEMPLATE, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-  const contents = Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+    .map((entry) => join(entry.parentPath, entry.name).slice(TEMPLATE.length + 1))
+  const contents = Object.fromEntries(files.map((file) => [file, readFileSync(join(TEMPLATE, file), 'utf8')]))
   return createDemoProject({ 'package.json': '{ "name": "my-app", "type": "module" }\n', ...contents })
 }
 
-async function start({ path }: DemoProject, port: number): Promise<NodeProcess & { link: string }> {
+async function start({ path }: DemoProject, port: number, database: string): Promise<NodeProcess & { link: string }> {
   const args = ['dev', '--port', String(port)]
-  const server = await spawnNode({ file: SDK, args, cwd: path, env: { DATABASE_URL: undefined } })
+  const server = await spawnNode({ file: SDK, args, cwd: path, env: { DATABASE_URL: database } })
   const link = await server.waitFor(/http:\S+_workbench\?token=[\w-]{43}/)
   await server.waitFor(/ready in/)
   return { ...server, link }
 }
 
-/** Clicks a button that sends a call, and returns the status of the response. */
-async function send(page: Page, button: RegExp): Promise<number> {
-  const isCall = (path: string): boolean => /^\/(?:agent|api)\//.test(path) && !path.endsWith('/openapi.json')
-  const responded = page.waitForResponse((response) => isCall(new URL(response.url()).pathname))
-  await page.getByRole('button', { name: button }).click()
-  return (await responded).status()
-}
-
 describe.skipIf(!hasChromium())('the workbench of a new app', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await shareBrowser()
   })
   afterAll(() => browser.close())
 
-  it.each(['minimal', 'api-only'])('completes the first Run of the template %s', async (template) => {
-    const server = await start(createFromTemplate(template), await freePort())
-    const page = await browser.newPage()
-    await page.goto(server.link)
-    await page.getByRole('link', { name: 'Run an agent' }).click()
-    expect(await send(page, /^Run/)).toBe(200)
-    await page.close()
-    await server.kill()
-  })
-
   describe('with the template default', () => {
-    const project = createFromTemplate('default')
+    const project = createFromTemplate()
     let port: number
+    let database: string
     let server: Awaited<ReturnType<typeof start>>
     let page: Page
 
     beforeAll(async () => {
-      port = await freePort()
-      server = await start(project, port)
+      // create.test.ts uses the embedded database.
+      ;[port, database] = [await freePort(), await emptyDatabase()]
+      server = await start(project, port, database)
       page = await (await browser.newContext()).newPage()
       await page.goto(server.link)
     })
@@ -81,15 +66,15 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
     it('completes the first Run and the first API call without input', async () => {
       await page.getByRole('link', { name: 'Call your API' }).click()
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^GET\s+\/api\/status$/)
-      expect(await send(page, /^Send/)).toBe(200)
+      expect(await sendCall(page, /^Send/)).toBe(200)
       await page.goto(`${server.url}/_workbench`)
       await page.getByRole('link', { name: 'Run an agent' }).click()
-      expect(await send(page, /^Run/)).toBe(200)
+      expect(await sendCall(page, /^Run/)).toBe(200)
       expect(await page.getByRole('alert').count()).toBe(0)
     })
 
     it('prints the running server if a second one is started in the same folder', async () => {
-      const output = await runSdk(project.path, ['dev'])
+      const output = await runSdkHere(project.path, ['dev'])
       expect(output).toMatch(/^✗ sdk dev is already running in this folder: http:\/\/127\.0\.0\.1:<port> \(pid <pid>\)/)
       expect(output).toContain('sdk explain ALREADY_RUNNING')
       expect(output).toMatch(/\(1\)$/)
@@ -103,11 +88,11 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
         // Alternates between a crash and a normal stop.
         if (round % 2 === 1) await server.kill()
         else await server.stop('SIGINT')
-        server = await start(project, port)
+        server = await start(project, port, database)
         const ready = performance.now()
         await page.getByText('Connected', { exact: true }).waitFor({ timeout: USABLE_MS })
         expect(await goal.inputValue()).toBe(`typed before restart ${round}`)
-        expect(await send(page, /^Run/)).toBe(200)
+        expect(await sendCall(page, /^Run/)).toBe(200)
         times.push(performance.now() - ready)
       }
       expect(await page.getByText('Link required').count()).toBe(0)

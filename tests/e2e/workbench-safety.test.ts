@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { spawnNode, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, URL_LINE } from './build-project.ts'
+import { URL_LINE } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 import { sdk, startBench, statusOf, upgradeStatus, type BenchServer } from './workbench/bench-server.ts'
 
 const SOCKET = `import { createRouter, createSocket } from '@sdk/server'
@@ -183,7 +184,7 @@ describe('a built server', () => {
 
   beforeAll(async () => {
     project.write('src/agent/who/index.ts', WHO)
-    expect((await build(project)).code).toBe(0)
+    expect(await sdkHere(project.path, ['build'])).toEqual([0, expect.any(String)])
     server = await spawnNode({ file: join(project.path, 'dist/server/index.js'), env: { PORT: '0' }, ready: URL_LINE })
   })
   afterAll(() => server.kill())

@@ -1,9 +1,9 @@
-import { hasChromium, type Page } from '@sdk/test-kit'
+import { emptyDatabase, hasChromium, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { choose } from '../chaos/mode.ts'
 import { soon } from './soon.ts'
 import { findFaults } from './workbench/axe.ts'
-import { NOT_CODE } from './workbench/bench-project.ts'
+import { createBenchProject, NOT_CODE } from './workbench/bench-project.ts'
 import { testImpersonation } from './workbench/identity.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 
@@ -53,7 +53,8 @@ const FRAME = 'nav, header'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage()
+  // The pages do not depend on the database, and the embedded one takes longer to start.
+  stage = await openStage(createBenchProject(), await emptyDatabase())
 })
 afterAll(() => stage.close())
 

@@ -1,13 +1,14 @@
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { openDatabase as OpenDatabase } from '@sdk/database'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packAll, readPublishable } from '../../scripts/publishable.ts'
+import { type Packed, readPublishable } from '../../scripts/publishable.ts'
 import { choose } from '../chaos/mode.ts'
 import { compile, importEntry, installPacked, type Program, writeProgram } from './consumer.ts'
 import { compileOurs, OLDER_COMPILERS } from './older-compilers.ts'
+import { packOnce } from './pack-once.ts'
 
 const packages = readPublishable()
 /** The entry that needs Drizzle, which the project installs itself. */
@@ -16,10 +17,10 @@ const entries = packages.flatMap((pkg) => pkg.entries).filter((entry) => entry !
 const folder = temporaryFolder('packed')
 /** A compiler on a busy machine takes minutes. */
 const timeout = 600_000
-let packed: Awaited<ReturnType<typeof packAll>> = []
+let packed: readonly Packed[] = []
 
 beforeAll(async () => {
-  packed = await packAll(join(folder.path, 'tarballs'))
+  packed = await packOnce(join(folder.path, 'tarballs'))
   await installPacked(folder.path, packed)
 }, 300_000)
 
@@ -34,6 +35,16 @@ describe.each(packages.map(({ name }) => name))('tarball of %s', (name) => {
     expect(files).toContain('src/index.ts')
     const own = files.filter((file) => !file.startsWith('template/')) // templates include tests
     expect(own.filter((file) => /\.test(-d)?\.|tsbuildinfo|node_modules/.test(file))).toEqual([])
+  })
+
+  it('reads NODE_ENV at run time, not when it is built', () => {
+    const files = packed.find((pkg) => pkg.name === name)?.files ?? []
+    const countReads = (paths: RegExp): number =>
+      files
+        .filter((file) => paths.test(file))
+        .map((file) => readFileSync(join(folder.path, 'node_modules', name, file), 'utf8'))
+        .reduce((sum, text) => sum + (text.match(/process\??\.env\??\.?\[['"]NODE_ENV['"]\]/g)?.length ?? 0), 0)
+    expect(countReads(/^dist\/(?!ui\/).*\.js$/)).toBe(countReads(/^src\/(?!ui\/).*\.tsx?$/))
   })
 })
 
@@ -52,7 +63,7 @@ describe('type declarations', () => {
 
   it("compile with the resolution of bundlers and without Node's types", { timeout }, async () => {
     const browser = entries.filter((entry) => /protocol|frontend|react|client/.test(entry))
-    expect(browser).toHaveLength(4)
+    expect(browser).toHaveLength(7)
     const program = write({ entries: browser, resolution: 'bundler', types: [] })
     expect(await compile(folder.path, program)).toMatch(ONE_ERROR)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from './expect-failure.ts'
 import { startSubject } from './subject.ts'
-import { type RawResponse, send, post } from './wire.ts'
+import { type RawResponse, type RequestParts, send, post, request } from './wire.ts'
 
 const subject = startSubject()
 const call = (key: string, body: string, path = '/api/notes', headers = {}): Promise<RawResponse> =>
@@ -80,6 +80,36 @@ describe('Idempotency-Key', () => {
   it.each(['', '""', 'x'.repeat(256), 'ümlaut'])('cannot be %j', async (key) => {
     const { details } = expectFailure(await call(key, '{"title":"Tea"}'), 400, 'INVALID_REQUEST')
     expect(details).toMatchObject([{ source: 'header' }])
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('runs a repeated %s once', async (method) => {
+    const change = (key: string, text?: string): Promise<RawResponse> => {
+      const json = text === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: text }
+      const headers = { 'Idempotency-Key': key, ...json.headers }
+      return send(subject.port, request(`${method} /api/counted/7`, { ...json, headers }))
+    }
+    const body = method === 'DELETE' ? [] : ['{"title":"Tea"}']
+    const before = subject.created
+    const first = await change(method, ...body)
+    const again = await change(method, ...body)
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([200, undefined])
+    expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([200, first.body, 'true'])
+    expect((await change(`another ${method}`, ...body)).headers).not.toHaveProperty('idempotent-replayed')
+    expect(subject.created - before).toBe(2)
+    if (method !== 'DELETE') expectFailure(await change(method, '{"title":"Coffee"}'), 422, 'IDEMPOTENCY_KEY_REUSED')
+  })
+
+  it('works without a body, and is ignored with a body that the server does not read', async () => {
+    const change = (key: string, parts: RequestParts): Promise<RawResponse> =>
+      send(
+        subject.port,
+        request('POST /api/counted/7', { ...parts, headers: { 'Idempotency-Key': key, ...parts.headers } }),
+      )
+    const first = await change('bare', {})
+    expect((await change('bare', {})).body).toBe(first.body)
+    const text = { headers: { 'Content-Type': 'text/plain' }, body: 'tea' }
+    const unread = await change('unread', text)
+    expect((await change('unread', text)).body).not.toBe(unread.body)
   })
 
   it('works for agents', async () => {

@@ -30,7 +30,7 @@ export interface SubjectOptions {
 export interface Subject {
   readonly port: number
   readonly url: string
-  /** The number of calls of the handler of `POST /api/notes`. */
+  /** The number of calls of the handlers of `POST /api/notes` and `/api/counted`. */
   readonly created: number
   /** All log lines so far. */
   readonly log: readonly string[]
@@ -137,6 +137,7 @@ function createRoutes(counter: { created: number }) {
     .on('GET /api/notes/:id', (ctx) => ({ id: ctx.params.id, query: ctx.query }))
     .on('DELETE /api/notes/:id', (ctx) => ({ deleted: ctx.params.id }))
     .on('PATCH /api/notes/:id', { input: Note.partial(), handler: (_ctx, change) => change })
+    .on('POST|PUT|PATCH|DELETE /api/counted/:id', () => ({ at: ++counter.created }))
     .on('PUT /api/numbered/:id', {
       params: z.object({ id: z.coerce.number().int().positive() }),
       query: z.strictObject({ mode: z.enum(['hard', 'soft']).optional() }),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { bundle, toHtml } from '../bundle.ts'
 import { LIBRARY_PAGE, PAGE, type Setup } from './page.ts'
 
@@ -45,7 +46,7 @@ export async function startPlace(): Promise<Place> {
   const [neighbour, foreigner] = [`http://127.0.0.1:${near}`, `http://localhost:${far}`]
 
   const auth = createAuth({
-    connectionString: 'pglite://memory',
+    connectionString: await emptyDatabase(),
     secret: 'a secret of the tests, long enough to be one',
     bearer: true,
     trustedOrigins: [neighbour, foreigner],

@@ -1,4 +1,4 @@
-import { type Browser, launchBrowser, type Page } from '@sdk/test-kit'
+import { type Browser, shareBrowser, type Page } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { openTab, type Tab } from './tab.ts'
 import type { Account } from './page.ts'
@@ -39,7 +39,7 @@ export function setStage(): Stage {
   let browser: Browser
 
   beforeAll(async () => {
-    ;[stage.place, browser] = await Promise.all([startPlace(), launchBrowser()])
+    ;[stage.place, browser] = await Promise.all([startPlace(), shareBrowser()])
   })
   afterAll(async () => {
     await browser?.close()

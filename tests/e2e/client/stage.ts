@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, launchBrowser, type Page, temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
+import { type Browser, shareBrowser, type Page, temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { bundle, toHtml } from '../bundle.ts'
 import { type Actor, createActor } from './actor.ts'
@@ -31,7 +31,7 @@ export function setStage(react: '18' | '19'): Stage {
     const { path } = (folder = temporaryFolder(`react-${react}`))
     const modules = react === '19' ? undefined : await installReact(react, path)
     const development = await bundle({ files: IN_BROWSER, mode: 'development', react: modules })
-    ;[stage.place, stage.browser] = await Promise.all([startPlace(), launchBrowser({ hasTabs: react === '19' })])
+    ;[stage.place, stage.browser] = await Promise.all([startPlace(), shareBrowser({ hasTabs: react === '19' })])
     const page = await stage.browser.newPage()
     stage.page = page
     stage.actor = createActor((work, input) => page.evaluate(work as never, input))

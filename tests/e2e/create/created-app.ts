@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
-import { packAll } from '../../../scripts/publishable.ts'
+import { packOnce } from '../../packed/pack-once.ts'
 
 /** Package managers, bundlers and compilers are slow on a busy machine. */
 const TIMEOUT_MS = 300_000
@@ -18,7 +18,7 @@ export interface Packed {
 export async function packCreate(): Promise<Packed> {
   const folder = temporaryFolder('create').path
   const tarballs = join(folder, 'tarballs')
-  const file = (await packAll(tarballs)).find(({ name }) => name === '@sdk/create')?.tarball
+  const file = (await packOnce(tarballs)).find(({ name }) => name === '@sdk/create')?.tarball
   if (file === undefined) throw new Error('no tarball of @sdk/create found')
   await succeed('tar', ['-xzf', file], folder)
   return { create: join(folder, 'package/bin/create.js'), tarballs }

@@ -4,7 +4,7 @@ import {
   type Browser,
   createDatabase,
   freePort,
-  launchBrowser,
+  shareBrowser,
   type NodeProcess,
   type Page,
   spawnNode,
@@ -64,7 +64,7 @@ export interface Stage {
 
 /** Starts the server and the browser. */
 export async function openStage(start: () => Promise<NodeProcess>): Promise<Stage> {
-  const [server, browser]: [NodeProcess, Browser] = await Promise.all([start(), launchBrowser()])
+  const [server, browser]: [NodeProcess, Browser] = await Promise.all([start(), shareBrowser()])
   const warnings: string[] = []
   const strangers: string[] = []
 

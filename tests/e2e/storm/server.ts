@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { type Context, createApp, createLog, createRouter, createSocket, serve } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { bundle, toHtml } from '../bundle.ts'
 import { createGate, type Gate } from '../client/server.ts'
 import { PAGE } from './page.ts'
@@ -36,7 +37,7 @@ export async function startPlace(): Promise<Place> {
     response.end(url === '/' ? html : '<!doctype html><title>Elsewhere</title><link rel="icon" href="data:,">')
   }
   const auth = createAuth({
-    connectionString: 'pglite://memory',
+    connectionString: await emptyDatabase(),
     secret: 'a secret of the tests, long enough to be one',
     throttle: false, // all clients have one address
   })

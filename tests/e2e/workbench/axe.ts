@@ -12,6 +12,9 @@ const CONTRAST = 'color-contrast'
 const COLOURS: RunOptions = { runOnly: [CONTRAST] }
 const OTHERS: RunOptions = { rules: { [CONTRAST]: { enabled: false } } }
 
+/** Later entries of tables and lists, which differ only in their data. A full run examines them, too. */
+const REPEATED = choose([], ['tr:nth-child(n + 7)', 'li:nth-child(n + 9)'])
+
 /** Shows a page in a theme. */
 type Paint = (theme: 'light' | 'dark') => Promise<void>
 
@@ -21,13 +24,15 @@ export interface Look {
   readonly paint?: Paint
   /** Selects parts that are the same on a page that was examined before. @default none */
   readonly known?: string | undefined
+  /** Selects the only part that is examined. @default the document */
+  readonly part?: string | undefined
 }
 
 /**
  * Returns the violations that axe finds in a page, wide and narrow, in light and dark. Horizontal scrolling is one too.
  */
 export async function findFaults(page: Page, look: Look = {}): Promise<string[]> {
-  const { paint = (colorScheme) => page.emulateMedia({ colorScheme }), known } = look
+  const { paint = (colorScheme) => page.emulateMedia({ colorScheme }), known, part = 'html' } = look
   const faults: string[] = []
   await loadAxe(page)
   await paint('dark')
@@ -42,7 +47,8 @@ export async function findFaults(page: Page, look: Look = {}): Promise<string[]>
   return faults
 
   async function examine(where: string, options: RunOptions): Promise<void> {
-    add(where, await runAxe(page, { options, known }))
+    const exclude = [...REPEATED, ...(known === undefined ? [] : [known])]
+    add(where, await runAxe(page, { include: [part], exclude }, options))
     add(where, await findOverflow(page))
   }
 
@@ -53,14 +59,15 @@ export async function findFaults(page: Page, look: Look = {}): Promise<string[]>
 
 async function runAxe(
   page: Page,
-  { options, known }: { options: RunOptions; known: string | undefined },
+  context: { include: readonly string[]; exclude: readonly string[] },
+  options: RunOptions,
 ): Promise<string[]> {
   const violations = await page.evaluate(
-    async ([context, settings]) => {
+    async ([where, settings]) => {
       const { axe } = globalThis as unknown as { axe: { run(on: object, how: object): Promise<AxeResults> } }
-      return (await axe.run(context, settings)).violations
+      return (await axe.run(where, settings)).violations
     },
-    [{ exclude: known === undefined ? [] : [known] }, { resultTypes: ['violations'], ...options }] as const,
+    [context, { resultTypes: ['violations'], ...options }] as const,
   )
   return violations.map(({ id, nodes }) => {
     const targets = nodes.slice(0, 5).map(({ target }) => target.join(' '))

@@ -167,7 +167,7 @@ const FILES: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "bench", "type": "module" }\n',
   'src/auth.ts': `import { createAuth } from '@sdk/auth'
 
-export const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
+export const auth = createAuth({ connectionString: process.env['DATABASE_URL'] ?? 'pglite://.sdk/data' })
 `,
   'src/api/index.ts': API,
   ...Object.fromEntries(Object.entries(AGENTS).map(([name, text]) => [`src/agent/${name}/index.ts`, text])),

@@ -74,7 +74,7 @@ const FILES: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "durable", "type": "module" }\n',
   'src/auth.ts': `import { createAuth } from '@sdk/auth'
 
-export const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
+export const auth = createAuth({ connectionString: process.env['DATABASE_URL'] ?? 'pglite://.sdk/data' })
 `,
   'src/api/index.ts': `import { createRouter } from '@sdk/server'
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'

@@ -1,4 +1,4 @@
-import { type Browser, freePort, launchBrowser, type Page } from '@sdk/test-kit'
+import { type Browser, freePort, shareBrowser, type Page } from '@sdk/test-kit'
 import type { DemoProject } from '../demo-project.ts'
 import { createBenchProject } from './bench-project.ts'
 import { startBench, type BenchServer } from './bench-server.ts'
@@ -38,14 +38,15 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Starts a project. @default one with all kinds of definitions */
-export async function openStage(project: DemoProject = createBenchProject()): Promise<Stage> {
+/** Starts a project, by default one with all kinds of definitions, on a database, by default the embedded one. */
+export async function openStage(project: DemoProject = createBenchProject(), database?: string): Promise<Stage> {
   const port = await freePort()
-  const start = (): Promise<BenchServer> => startBench(project.path, ['--port', String(port)])
+  const env = database === undefined ? {} : { DATABASE_URL: database }
+  const start = (): Promise<BenchServer> => startBench(project.path, ['--port', String(port)], env)
   let server = await start()
   let browser: Browser | undefined
   const openBlank = async (width = 1440): Promise<Page> => {
-    browser ??= await launchBrowser()
+    browser ??= await shareBrowser()
     return (await browser.newContext({ viewport: { width, height: 900 } })).newPage()
   }
 
