@@ -63,7 +63,11 @@ const CASES: Readonly<Record<string, Case>> = {
     options: { runs: RUNS, ms: MS },
   },
   [DELIVERED]: { sides: ['sdk', 'dbos'], name: 'latency', options: PACE },
-  'jobs, batches of 50': { sides: ['sdk', 'pg-boss', 'graphile-worker'], name: 'jobs', options: JOBS },
+  'jobs, batches of 50': {
+    sides: ['sdk', 'pg-boss', 'graphile-worker', 'graphile-worker-tuned'],
+    name: 'jobs',
+    options: JOBS,
+  },
   [ENQUEUE.insert]: { sides: ['sdk', 'pg-boss', 'graphile-worker'], name: 'insert', options: { ms: MS } },
   [ENQUEUE.both]: {
     sides: ['sdk', 'pg-boss', 'graphile-worker'],
@@ -95,6 +99,7 @@ const GOALS: readonly [name: string, ours: string, peer: string, key: 'rate' | '
   ['steps on PGlite, 20 runs', 'sdk-pglite', 'absurd-pglite', 'rate', 8],
   ['jobs, batches of 50', 'sdk', 'pg-boss', 'rate', 1.2],
   ['jobs, batches of 50', 'sdk', 'graphile-worker', 'rate', 5],
+  ['jobs, batches of 50', 'sdk', 'graphile-worker-tuned', 'rate', 1],
 ]
 
 const absurdSql = await loadAbsurdSql()
@@ -124,10 +129,10 @@ try {
 
 /** Starts a library on its own database. */
 async function start(name: string): Promise<ServerProcess> {
-  const [program = name, kind] = name.split(/-(?=pglite$)/)
+  const [program = name, kind] = name.split(/-(?=(?:pglite|tuned)$)/)
   const url = kind === 'pglite' ? 'pglite://memory' : await postgres.createDatabase()
-  if (kind === undefined) urls.push(url)
-  const env = { BENCH_DATABASE: url, BENCH_ABSURD_SQL: absurdSql }
+  if (kind !== 'pglite') urls.push(url)
+  const env = { BENCH_DATABASE: url, BENCH_ABSURD_SQL: absurdSql, BENCH_KIND: kind ?? '' }
   const flags = process.env['BENCH_FLAGS']?.split(' ') ?? []
   const file = join(import.meta.dirname, `runs/${program}.mjs`)
   return startServer({ name, file, env, flags, node: node.path })
@@ -192,7 +197,7 @@ function printCase(name: string, one: Case): void {
     )
     const delivered = Number.isNaN(p50) ? '' : `  p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`
     console.log(
-      `  ${side.padEnd(15)} ${rate?.toFixed(0).padStart(6)} /s  ${ms?.toFixed(3).padStart(7)} ms  ${cpu?.toFixed(0).padStart(6)} µs CPU  ${database?.toFixed(0).padStart(6)} µs CPU of PostgreSQL${delivered}`,
+      `  ${side.padEnd(21)} ${rate?.toFixed(0).padStart(6)} /s  ${ms?.toFixed(3).padStart(7)} ms  ${cpu?.toFixed(0).padStart(6)} µs CPU  ${database?.toFixed(0).padStart(6)} µs CPU of PostgreSQL${delivered}`,
     )
   }
 }

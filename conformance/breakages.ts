@@ -24,7 +24,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'no-redirects': [`${ITEM}/get/responses/302`, EMPTY],
   'reads-know-304': [`${ITEM}/get/responses/304`],
   'not-modified-is-empty': [`${ITEM}/get/responses/304/content`, {}],
-  'only-create-is-422': [`${ITEM}/put/responses/422`, { $ref: '#/components/responses/NotFound' }],
+  'reads-are-never-422': [`${ITEM}/get/responses/422`, { $ref: '#/components/responses/NotFound' }],
   'create-errors': [`${LIST}/post/responses/409`],
   'change-errors': [`${ITEM}/patch/responses/412`],
   'delete-errors': [`${ITEM}/delete/responses/412`],
@@ -78,7 +78,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'changes-take-if-match': [`${ITEM}/put/parameters/1`, { $ref: '#/components/parameters/If-None-Match' }],
   'if-match-is-428': ['/components/parameters/If-Match/required', true],
   'reads-take-if-none-match': [`${ITEM}/get/parameters/1`, { $ref: '#/components/parameters/If-Match' }],
-  'create-takes-a-key': [`${LIST}/post/parameters`, []],
+  'writes-take-a-key': [`${ITEM}/delete/parameters/2`, { $ref: '#/components/parameters/If-None-Match' }],
   'bodies-are-json': [`${LIST}/post/requestBody/content/text~1plain`, {}],
   'patches-are-merge-patches': [`${ITEM}/patch/requestBody/content/application~1merge-patch+json`],
 

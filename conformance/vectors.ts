@@ -108,7 +108,11 @@ async function changeTasks(send: Send): Promise<void> {
   await send({ route: `PATCH ${item}`, body: { place: { city: null } }, headers: PATCH, status: 200 })
   await send({ route: `PATCH ${item}`, body: { title: 'Late' }, headers: { 'if-match': etag }, status: 412 })
   await send({ route: `DELETE ${item}`, headers: { 'if-match': etag }, status: 412 })
-  await send({ route: `DELETE ${item}`, status: 200 })
+  await send({ route: `PATCH ${item}`, body: { title: 'Keyed' }, headers: { ...PATCH, ...key }, status: 200 })
+  await send({ route: `PATCH ${item}`, body: { title: 'Keyed' }, headers: { ...PATCH, ...key }, status: 200 })
+  await send({ route: `PATCH ${item}`, body: { title: 'Another' }, headers: { ...PATCH, ...key }, status: 422 })
+  await send({ route: `DELETE ${item}`, headers: key, status: 200 })
+  await send({ route: `DELETE ${item}`, headers: key, status: 200 })
   await send({ route: `DELETE ${item}`, status: 404 })
 }
 

@@ -24,6 +24,8 @@ async function bundle(name: string): Promise<void> {
   removeScripts(dist)
   await build({
     input: Object.fromEntries(entriesOf(folder).map((file) => [relative(src, file).replace(/\.ts$/, ''), file])),
+    // Other platforms replace `process.env.NODE_ENV` by the value of the build.
+    platform: 'node',
     external: (id) => !/^[./]/.test(id),
     plugins: [keepUrls(src)],
     logLevel: 'warn',

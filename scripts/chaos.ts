@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attach, build } from './run.ts'
 
-const PROJECTS = ['chaos', 'endurance', 'stores', 'suite'].map((name) => `--project=${name}`)
+const PROJECTS = ['stores', 'suite'].map((name) => `--project=${name}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-chaos-'))
 const file = join(folder, 'rows.ndjson')

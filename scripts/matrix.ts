@@ -13,7 +13,7 @@ const NODES = [20, 22, 24]
 const SHORT_NODES = [22, 24]
 
 /** All projects except `types`, since compilers do not depend on the Node version. */
-const PROJECTS = ['unit', 'suite', 'conformance', 'stores', 'endurance', 'chaos', 'fallback']
+const PROJECTS = ['unit', 'suite', 'stores', 'fallback']
 
 /** The tests for features in which Node versions differ. */
 const SHORT_FILES = [

@@ -1,4 +1,5 @@
-// graphile-worker, with a worker in this process that fetches and completes jobs in batches.
+// graphile-worker, with a worker in this process: with its default settings, or one that fetches and completes jobs in
+// batches.
 import { Logger, makeWorkerUtils, run } from 'graphile-worker'
 import pg from 'pg'
 import { createJobCounter, databaseUrl, measureInserts, NOTES, offer, POOL, VALUE } from './side.mjs'
@@ -10,14 +11,14 @@ const pgPool = new pg.Pool({ connectionString: databaseUrl, max: POOL })
 pgPool.on('error', console.error).on('connect', (client) => client.on('error', console.error))
 const utils = await makeWorkerUtils({ pgPool, logger })
 await utils.migrate()
-const worker = {
+const tuned = {
   concurrentJobs: BATCH,
   localQueue: { size: BATCH + 1 },
   completeJobBatchDelay: 0,
   failJobBatchDelay: 0,
 }
 await run({
-  preset: { worker },
+  preset: { worker: process.env.BENCH_KIND === 'tuned' ? tuned : {} },
   pgPool,
   logger,
   noHandleSignals: true,

@@ -61,8 +61,8 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: 'react: a failed mutation undoes the optimistic changes of others',
     file: 'packages/react/src/optimistic.ts',
-    from: '[...layers.changes].reduce((shown, each) => each(shown), layers.base)',
-    to: 'layers.base',
+    from: '[...changes].reduce<unknown>((shown, change) => change(shown), base)',
+    to: 'base',
     tests: ['packages/react/src/optimistic.test.tsx'],
   },
   {

@@ -19,8 +19,8 @@ export interface TestRun {
   readonly seconds: number
 }
 
-/** The projects that read the sources and need no build. Each test file is in at most one of them. */
-const PROJECTS = ['unit', 'conformance'].map((name) => `--project=${name}`)
+/** The projects that can read the sources and need no build. Each test file is in at most one of them. */
+const PROJECTS = ['unit', 'suite'].map((name) => `--project=${name}`)
 
 /** Runs test files from source, each test once. */
 export async function runVitest(files: readonly string[], args: readonly string[] = []): Promise<TestRun> {
