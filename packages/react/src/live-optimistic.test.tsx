@@ -42,7 +42,9 @@ describe('optimistic changes of live data', () => {
     const call = begin(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
     await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine'))
     live.commit(() => (live.tasks[1] = { id: 2, title: 'theirs' }))
-    await waitFor(() => expect(titles(result.current.list.data)).toEqual(['mine', 'theirs', 'task 3']))
+    await waitFor(() => expect(titles(result.current.list.data)).toEqual(['mine', 'theirs', 'task 3']), {
+      timeout: 3000,
+    })
     live.tasks[0] = { id: 1, title: 'mine' }
     gate.open()
     await act(() => call)
@@ -55,6 +57,62 @@ describe('optimistic changes of live data', () => {
     const first = seen.indexOf('mine')
     expect(seen.slice(first)).not.toContain('task 1')
     expect(live.app.requests).toEqual(['PATCH /tasks/1'])
+  })
+
+  describe('that add rows', () => {
+    const useNew = (seen: string[][]) => {
+      const list = useAPI(LIST, { live: true })
+      seen.push(titles(list.data) ?? [])
+      const add = useAPI('POST /tasks', {
+        optimistic: (cache, input) =>
+          cache.update(LIST, (old) => {
+            const { data, ...rest } = old as Page<Task>
+            return { ...rest, data: [...data, { id: -data.length, ...(input as { title: string }) }] }
+          }),
+      })
+      return { list, add }
+    }
+
+    it('are shown once, even if the live data arrives before the response', async () => {
+      const seen: string[][] = []
+      const { result } = renderHook(() => useNew(seen), { wrapper: live.Live })
+      await waitFor(() => expect(result.current.list.isLive).toBe(true))
+      const gates = [createGate(), createGate()]
+      let calls = 0
+      live.app.routes['POST /tasks'] = (request, response) =>
+        gates[calls++]?.opened.then(() => respond(201, {})(request, response))
+      const first = begin(() => result.current.add.invoke({ title: 'first' }))
+      const second = begin(() => result.current.add.invoke({ title: 'second' }))
+      await waitFor(() => expect(calls).toBe(2))
+      live.commit(() => live.tasks.push({ id: 4, title: 'first' }, { id: 5, title: 'second' }))
+      gates[0]?.open()
+      await act(() => first)
+      await waitFor(() => expect(live.server.requests.at(-1)).toHaveProperty('sync'))
+      gates[1]?.open()
+      await act(() => second)
+      const ids = (): number[] | undefined => (result.current.list.data as Page<Task>).data.map(({ id }) => id)
+      await waitFor(() => expect(ids()).toEqual([1, 2, 3, 4, 5]))
+      const counts = seen.map((shown) => shown.filter((title) => title === 'first').length)
+      expect(counts.lastIndexOf(0)).toBeLessThan(counts.indexOf(1))
+      expect(Math.max(...counts)).toBe(1)
+      expect(Math.max(...seen.map((shown) => shown.filter((title) => title === 'second').length))).toBe(1)
+    })
+
+    it('do not hold newer data when the request fails', async () => {
+      const { result } = renderHook(() => useNew([]), { wrapper: live.Live })
+      await waitFor(() => expect(result.current.list.isLive).toBe(true))
+      const gate = createGate()
+      live.app.routes['POST /tasks'] = (request, response) =>
+        gate.opened.then(() => respond(409, {})(request, response))
+      const call = begin(() => result.current.add.invoke({ title: 'mine' }))
+      await waitFor(() => expect(titles(result.current.list.data)).toContain('mine'))
+      live.commit(() => (live.tasks[0] = { id: 1, title: 'theirs' }))
+      gate.open()
+      await act(async () => expect(call).rejects.toMatchObject({ status: 409 }))
+      await waitFor(() => expect(titles(result.current.list.data)).toEqual(['theirs', 'task 2', 'task 3']), {
+        timeout: 500,
+      })
+    })
   })
 
   it('requests fresh data over the connection for invalidated routes', async () => {

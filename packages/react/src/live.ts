@@ -42,14 +42,21 @@ function useQuerySubscription<T extends LiveSettings>(
   return { ...settings, isLive, queryFn, ...(isLive && { staleTime: 'static', refetchInterval: false }) }
 }
 
-function hold(query: object, end: (isSuccess: boolean) => unknown): never[] | false {
+function hold<T>(query: object, isSuccess: boolean, end: (isSuccess: boolean) => T[]): T[] | false {
   const shared = subscriptions.get(query)
   if (!shared?.store.get().isLive) return false
-  void syncQuery(shared).then((isSubscribed) => {
-    // Without a subscription, the change is kept until the data is fetched again.
-    end(!isSubscribed)
-    if (isSubscribed) show(shared)
-    else shared.query.invalidate()
+  if (!isSuccess) {
+    const queries = end(false)
+    show(shared)
+    return queries
+  }
+  void syncQuery(shared).then(() => {
+    shared.ends.push((isSubscribed) => {
+      // Without a subscription, the change is kept until the data is fetched again.
+      end(!isSubscribed)
+      if (!isSubscribed) shared.query.invalidate()
+    })
+    show(shared)
   })
   return []
 }

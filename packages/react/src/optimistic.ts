@@ -59,7 +59,7 @@ export function createOptimisticChanges({
         const isPages = query.queryKey[3]
         const step = isPages ? (old: unknown) => changePages(old as CachedPages, change as CacheChange) : change
         const end = addChange(query, step as CacheChange)
-        ends.push((isSuccess) => (isSuccess && live?.hold(query, end)) || end(isSuccess))
+        ends.push((isSuccess) => live?.hold(query, isSuccess, end) || end(isSuccess))
       }
     },
     end(isSuccess, routes = []) {

@@ -14,6 +14,10 @@ export interface QuerySubscription {
   parts: LivePart[]
   /** The number of components. */
   users: number
+  /** The functions that remove optimistic changes which the newest data contains. */
+  readonly ends: ((isSubscribed: boolean) => void)[]
+  /** The timer that shows data which arrived while an optimistic change was pending. */
+  timer?: ReturnType<typeof setTimeout> | undefined
   /** Whether the last subscription ended with an error. */
   hasFailed?: boolean
   input?: SubscriptionInput
@@ -39,9 +43,12 @@ interface LivePart {
 /** The maximum number of pages of a live list. A connection can have 50 subscriptions. */
 const MAX_PAGES = 20
 
+/** The maximum time in ms for which data is held while an optimistic change is pending. */
+const HOLD_MS = 1000
+
 /** Creates the subscription of a query, which starts with the first component. */
 export function createQuerySubscription(query: Query): QuerySubscription {
-  return { query, store: createStore({ isLive: false }), parts: [], users: 0 }
+  return { query, store: createStore({ isLive: false }), parts: [], users: 0, ends: [] }
 }
 
 /** Subscribes for the first component. Returns a function that ends the subscription after the last component. */
@@ -97,12 +104,11 @@ export function grow(live: QuerySubscription): void {
   show(live)
 }
 
-/** Waits for all changes made so far. Resolves with whether the query is still subscribed. */
-export async function syncQuery(live: QuerySubscription): Promise<boolean> {
+/** Waits for all changes made so far, or for the end of the subscription. */
+export async function syncQuery(live: QuerySubscription): Promise<void> {
   // A change can replace pages, whose data must arrive, too.
   do await Promise.all(live.parts.map(async ({ subscription }) => subscription?.sync()))
   while (live.parts.length > 0 && !isComplete(live))
-  return live.parts.length > 0
 }
 
 /** Returns fresh data of the query or of one page, or undefined if it is not live. */
@@ -114,13 +120,30 @@ export function fetchLive(live: QuerySubscription, param: unknown): Promise<unkn
   return subscription?.sync().then(read)
 }
 
-/** Shows the data with the current optimistic changes, as soon as all of it has arrived. */
+/**
+ * Shows the data as soon as all of it has arrived. While an optimistic change is pending, the data is held, since it may
+ * already contain the change: a new row would be shown twice.
+ */
 export function show(live: QuerySubscription): void {
-  const [first] = live.parts
-  if (!first || !isComplete(live)) return
-  const pages = { pages: live.parts.map(({ data }) => data), pageParams: live.parts.map(({ param }) => param) }
-  const base = live.input?.getNext ? pages : first.data
-  showLayers(live.query, Object.assign(layersOf.get(live.query) ?? { changes: new Set<never>() }, { base }))
+  if (live.parts.length > 0 && !isComplete(live)) return
+  const pending = layersOf.get(live.query)?.pending ?? 0
+  if (pending > live.ends.length) live.timer ??= setTimeout(showHeld, HOLD_MS, live)
+  else showHeld(live)
+}
+
+function showHeld(live: QuerySubscription): void {
+  const { query, parts, ends, input } = live
+  clearTimeout(live.timer)
+  live.timer = undefined
+  const [first] = parts
+  const isSubscribed = first !== undefined && isComplete(live)
+  const layers = layersOf.get(query) ?? { base: undefined, changes: new Set<never>() }
+  if (isSubscribed) {
+    const pages = { pages: parts.map(({ data }) => data), pageParams: parts.map(({ param }) => param) }
+    layers.base = input?.getNext ? pages : first.data
+  }
+  for (const end of ends.splice(0)) end(isSubscribed)
+  if (isSubscribed) showLayers(query, layers)
 }
 
 function addPart(live: QuerySubscription, index: number, { param, data }: Partial<LivePart>): void {

@@ -30,10 +30,10 @@ export interface LiveData {
    */
   use<T extends LiveSettings>(query: object, input: LiveInput, settings: T): T & { isLive: boolean }
   /**
-   * Keeps an optimistic change until the live data contains it. Returns no queries to fetch, or false if the data is not
-   * live.
+   * Keeps the optimistic change of a successful request until the live data contains it, and removes the one of a failed
+   * request. Returns the queries to fetch, or false if the data is not live.
    */
-  hold(query: object, end: (isSuccess: boolean) => unknown): never[] | false
+  hold<T>(query: object, isSuccess: boolean, end: (isSuccess: boolean) => T[]): T[] | false
 }
 
 /** The request of a query. */
