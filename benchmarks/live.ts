@@ -1,15 +1,16 @@
 /**
- * Measures live data: the cost and delay of an update, compared with reading the page again, and with lists by
- * hand on socket.io and tRPC; and the cost of triggers for writes.
+ * Measures live data: the cost and delay of an update, compared with reading the page again, with lists by hand on
+ * socket.io and tRPC, with TanStack DB and with PGlite's own live queries; and the cost of triggers for writes.
  */
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@sdk/test-kit'
 import { middle } from './harness/middle.ts'
-import { runLoad } from './harness/load.ts'
 import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 import { closeConnections, send } from './live/http.ts'
-import { pace, push, refetch, type Sample, type Scene, write } from './live/rounds.ts'
+import { poll } from './live/polling.ts'
+import { change, pace, push, refetch, type Sample, type Scene, write } from './live/rounds.ts'
+import { countRequests, countStatements } from './live/writes.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const CHANGES = Number(process.env['BENCH_CHANGES'] ?? 100)
@@ -40,32 +41,49 @@ const overlapping = (subscribers: number): Scene => ({
 
 pin(process.pid, CORE.load)
 const postgres = await startPostgres()
+// Writes are measured on a server that waits for the disk, as in production.
+const durable = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] })
 const figures = new Map<string, number[]>()
 const servers: ServerProcess[] = []
 try {
   const sdk = await start('sdk', await postgres.createDatabase())
   const again = await start('sdk-again', await postgres.createDatabase(), { BENCH_ADVANCE: 'no' })
+  const crowds = [await start('sdk-10', await postgres.createDatabase(), { BENCH_SILENT: '9' })]
+  crowds.push(await start('sdk-many', await postgres.createDatabase(), { BENCH_SILENT: String(MANY - 1) }))
   const shared = await postgres.createDatabase()
   await start('sdk-tables', shared) // creates the table of the peers
+  const writes = { url: await durable.createDatabase(), writers: [1, 16] }
+  const writer = await start('sdk-writes', writes.url)
+  const embedded = await start('sdk-pglite', 'pglite://memory')
+  const liveQuery = await start('pglite', '', { BENCH_SUBSCRIBERS: '100' })
   const peers = [await start('socketio', shared), await start('trpc', shared)]
   for (let round = 0; round <= ROUNDS; round++) {
     if (round === 1) figures.clear() // the first round warms up the just-in-time compiler
     note(`${MANY} subscribers`, await push(sdk, oneList(MANY)))
     note('10 subscribers', await push(sdk, oneList(10)))
     for (const peer of peers) note(`${peer.name}, ${MANY} subscribers`, await push(peer, oneList(MANY)))
+    for (const crowd of crowds) note(`${crowd.name}, one socket`, await push(crowd, oneList(1)))
     note('refetch', await refetch(sdk, { ...oneList(20), changes: CHANGES }, '/api/v1/plain?listId=1'))
     add('write alone, µs', await write(sdk, oneList(1)))
     note('paced', await pace(sdk, allLists, 50))
     note('overlapping, in memory', await push(sdk, overlapping(MANY)))
     note('overlapping, read again', await push(again, overlapping(MANY)))
-    for (const connections of [1, 16]) await measureWrites(sdk, connections)
+    note('TanStack DB, 20 collections, every second', await poll(sdk, { subscribers: 20, changes: 5, everyMs: 1000 }))
+    note('PGlite, 100 lists', await push(embedded, overlapping(100)))
+    note("PGlite's live.query, 100 lists", await change(liveQuery, overlapping(100)))
+    for (const writers of writes.writers)
+      for (const name of ['plain', 'tasks']) {
+        const label = `${name === 'tasks' ? 'live' : 'plain'}, ${writers} at once, /s`
+        add(`writes, ${label}`, await countRequests(writer, name, writers))
+        add(`statements, ${label}`, await countStatements(writes.url, name, writers))
+      }
   }
   add('page, bytes', (await send(sdk.port, 'GET', '/api/v1/tasks?listId=1')).bytes)
   print()
 } finally {
   closeConnections()
   for (const { child } of servers) child.kill('SIGKILL')
-  await postgres.stop()
+  await Promise.all([postgres.stop(), durable.stop()])
 }
 
 async function start(name: string, url: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
@@ -73,18 +91,6 @@ async function start(name: string, url: string, env: Readonly<Record<string, str
   const server = await startServer({ name, file, env: { BENCH_DATABASE: url, BENCH_LISTS: String(LISTS), ...env } })
   servers.push(server)
   return server
-}
-
-async function measureWrites(server: ServerProcess, connections: number): Promise<void> {
-  for (const name of ['plain', 'tasks'])
-    add(`writes to ${name}, ${connections} at once, /s`, await countWrites(server, name, connections))
-}
-
-async function countWrites({ port }: ServerProcess, name: string, connections: number): Promise<number> {
-  const body = JSON.stringify({ title: 'New', notes: '', listId: 1, priority: 1000, done: false })
-  const head = `POST /api/v1/${name} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-  const { requests, seconds } = await runLoad({ port, request: Buffer.from(head + body), connections, ms: 1000 })
-  return requests / seconds
 }
 
 function note(name: string, { change, update, bytes, p50, p99 }: Sample): void {

@@ -17,6 +17,8 @@ import { readStreams } from './runs/latency.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 2000)
+/** `BENCH_FSYNC=on` makes PostgreSQL wait for the disk, as in production. */
+const DISK = process.env['BENCH_FSYNC'] === 'on' ? ['fsync=on', 'full_page_writes=on'] : []
 /** The number of runs at once. */
 const RUNS = 20
 const JOBS = { count: 1000, batch: 50 }
@@ -105,7 +107,7 @@ const GOALS: readonly [name: string, ours: string, peer: string, key: 'rate' | '
 const absurdSql = await loadAbsurdSql()
 const node = await installNode(22)
 pin(process.pid, CORE.load)
-const postgres = await startPostgres()
+const postgres = await startPostgres({ settings: DISK })
 await quietPostgres(postgres.url)
 const postmaster = await findPostmaster(postgres.url)
 pin(postmaster, CORE.load)

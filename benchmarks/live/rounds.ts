@@ -31,12 +31,12 @@ let turns = 0
 export async function push(server: ServerProcess, scene: Scene): Promise<Sample> {
   const subscribers = await openSubscribers(server, scene.subscribers, scene.queryOf)
   const times: number[] = []
-  const change = (turn: number): Promise<void> => changeOnce(server, subscribers, { scene, turn, times })
-  for (let turn = 0; turn < 5; turn++) await change(turn)
+  const next = (turn: number): Promise<void> => changeOnce(server, subscribers, { scene, turn, times })
+  for (let turn = 0; turn < 5; turn++) await next(turn)
   times.length = 0
   const start = { ...subscribers.received }
   const before = await costOf(server)
-  for (let turn = 0; turn < scene.changes; turn++) await change(turn)
+  for (let turn = 0; turn < scene.changes; turn++) await next(turn)
   const cpu = cpuBetween(before, await costOf(server))
   subscribers.close()
   const updates = subscribers.received.updates - start.updates
@@ -56,6 +56,19 @@ async function changeOnce(
   if (status !== 200) throw new Error(`a change was answered with ${status}`)
   await all
   times.push(performance.now() - started)
+}
+
+/** Makes one change after another. Each is answered when all lists in the server's process have been updated. */
+export async function change(server: ServerProcess, { changeOf, changes, subscribers }: Scene): Promise<Sample> {
+  const times: number[] = []
+  const before = await costOf(server)
+  for (let turn = 0; turn < changes; turn++) {
+    const started = performance.now()
+    await patch(server, 'tasks', changeOf(turn).id)
+    times.push(performance.now() - started)
+  }
+  const cpu = cpuBetween(before, await costOf(server))
+  return { change: cpu / changes, update: cpu / changes / subscribers, bytes: Number.NaN, ...percentiles(times) }
 }
 
 /** Makes changes at a fixed pace. The time of a change ends with its last update. */
@@ -119,11 +132,13 @@ export async function write(server: ServerProcess, scene: Scene): Promise<number
   return cpuBetween(before, await costOf(server)) / scene.changes
 }
 
-function patch(server: ServerProcess, resource: 'tasks' | 'plain', id: number): ReturnType<typeof send> {
+/** Changes the title of a row. */
+export function patch(server: ServerProcess, resource: 'tasks' | 'plain', id: number): ReturnType<typeof send> {
   return send(server.port, 'PATCH', `/api/v1/${resource}/${id}`, { body: { title: `Task ${id}, ${++turns}` } })
 }
 
-function percentiles(times: readonly number[]): Pick<Sample, 'p50' | 'p99'> {
+/** Returns the median and the 99th percentile. */
+export function percentiles(times: readonly number[]): Pick<Sample, 'p50' | 'p99'> {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
   return { p50: at(0.5), p99: at(0.99) }

@@ -22,9 +22,20 @@ const app = createApp({
 })
 // Without it, each affected list is read again.
 if (process.env.BENCH_ADVANCE === 'no') app['~live'].settings.canAdvance = false
+addSilent(app['~live'].socket, Number(process.env.BENCH_SILENT ?? 0))
 const { port } = await serve(app, { port: 0 })
 for (const name of ['tasks', 'plain']) {
   await fetch(`http://127.0.0.1:${port}/api/v1/${name}?limit=1`)
   await database.query(fill(name, Number(process.env.BENCH_LISTS ?? 50)))
 }
 report(port)
+
+/** Adds subscribers without a connection for each subscription, to measure the work without the cost of their sockets. */
+function addSilent(socket, count) {
+  const { message } = socket
+  socket.message = (peer, request) => {
+    for (let index = 0; index < count; index++)
+      message(Object.create(peer, { data: { writable: true }, sendJson: { value() {} } }), request)
+    return message(peer, request)
+  }
+}

@@ -28,8 +28,14 @@ const SERVER_SETTINGS = [
   'bgwriter_lru_maxpages=0',
 ]
 
+/** Options for `startPostgres`. */
+export interface PostgresOptions {
+  /** Settings of the server that replace those of the tests, such as `fsync=on`. @default [] */
+  readonly settings?: readonly string[]
+}
+
 /** Starts a new, empty PostgreSQL server on a free port. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres({ settings = [] }: PostgresOptions = {}): Promise<Postgres> {
   const folder = temporaryFolder('postgres')
   const binaries = preparePostgres(folder.path)
   const { bin, user } = binaries
@@ -42,8 +48,9 @@ export async function startPostgres(): Promise<Postgres> {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     folder,
     async launch() {
-      const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting])
-      const args = ['-D', data, '-p', String(port), ...settings]
+      // The last value of a setting applies.
+      const flags = [...SERVER_SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
+      const args = ['-D', data, '-p', String(port), ...flags]
       const running = await startProcess({ command: join(bin, 'postgres'), args, ...user })
       await running.waitFor(/ready to accept connections/)
       return { ...running, signal: (name) => signalAll(running, name) }
