@@ -86,7 +86,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ['endpoint'],
   ['resource', 'run', 'socket'],
   ['openapi', 'guard'],
-  ['live'],
+  ['live', 'tool'],
   ['app'],
   ['node'],
   ['testing'],

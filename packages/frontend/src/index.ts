@@ -5,7 +5,6 @@ export {
   toArguments,
   type CallArguments,
   type CallOptions,
-  type IsEvery,
   type DurableOption,
   type IsDurable,
   type RequestOptions,
@@ -13,7 +12,15 @@ export {
   type RunState,
   type SendOptions,
 } from './http/call.ts'
-export type { CallOutput, ExpandName, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
+export type {
+  CallOutput,
+  ExpandName,
+  IsEvery,
+  OptionsArgument,
+  ParamsOption,
+  QueryOption,
+  QueryValue,
+} from '@sdk/protocol'
 export type { Reply } from './http/response.ts'
 export type { StreamReply } from './http/stream-reply.ts'
 export type { CollectOptions } from './http/collect-chunks.ts'

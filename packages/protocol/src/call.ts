@@ -1,6 +1,6 @@
 import type { Page } from './page.ts'
 import type { ParamName, PathParams } from './route.ts'
-import type { RouteOf } from './registry.ts'
+import type { RouteName, RouteOf } from './registry.ts'
 
 /** A query parameter. Lists are joined with commas, dates are sent as ISO 8601, and undefined and null are omitted. */
 export type QueryValue = QueryScalar | readonly QueryScalar[]
@@ -99,3 +99,22 @@ export type InputArguments<Input, Options> =
       ? [input?: Input, options?: Options]
       : [input: Input, options?: Options]
     : [input: Input, options: Options]
+
+/**
+ * The arguments after the route in a call: a payload and options for POST, PUT and PATCH, only options for all other
+ * methods.
+ */
+export type RouteArguments<R extends string, Options> =
+  IsEvery<R> extends true
+    ? unknown[]
+    : [R] extends [Bodiless]
+      ? OptionsArgument<Options>
+      : [...InputArguments<RouteOf<R>['input'], Options>]
+
+/**
+ * Whether `R` is the union of all routes, as it is before inference. Computing the types of all routes would be slow.
+ */
+export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
+
+// Does not use tuples, because the compiler would create one for each route.
+type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never

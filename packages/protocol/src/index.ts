@@ -24,6 +24,8 @@ export {
   type Route,
 } from './route.ts'
 
+export { toQueryText } from './query.ts'
+
 // The types of routes and sockets, from the registry that an app fills.
 export type {
   Bodiless,
@@ -31,10 +33,12 @@ export type {
   ExpandName,
   ExpandRequired,
   InputArguments,
+  IsEvery,
   OptionsArgument,
   ParamsOption,
   QueryOption,
   QueryValue,
+  RouteArguments,
   Serialized,
   With,
 } from './call.ts'

@@ -68,7 +68,10 @@ export type { ServeOptions, Server } from './node/serve.ts'
 
 // Handlers.
 export { ApiError, type With } from '@sdk/protocol'
-export type { CallResult, Context } from './context/context.ts'
+export type { CallResult, ContextCalls } from './context/context-calls.ts'
+export type { Context } from './context/context.ts'
+export type { NestedCallOptions, RouteCallArguments, RouteCallOptions, RouteCallResult } from './context/route-call.ts'
+export type { NamedTools, Tool, ToolInput, ToolOutput, ToolSchema } from './context/tool.ts'
 export type { RowCondition, Rows } from './context/rows.ts'
 export type {
   ContextTransaction,
@@ -209,6 +212,8 @@ export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that wrap or observe an app.
+export { resolveTools } from './tool/resolve-tools.ts'
+export type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from './context/tool.ts'
 export type { ServerRequest } from './http/server-request.ts'
 export type { Reply } from './http/reply.ts'
 export type { BodyChunk, ReplyStream } from './http/reply-stream.ts'

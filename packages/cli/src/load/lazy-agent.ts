@@ -32,8 +32,12 @@ export function createLazyAgentProxy(
       return loaded.handler(ctx as never, input as never)
     },
   })
+  const ensureLoaded = async (): Promise<void> => {
+    loaded ??= toAgent(await load())
+  }
   const agent: Agent = {
     ...placeholder,
+    '~load': ensureLoaded,
     get description() {
       return loaded?.description
     },
@@ -44,12 +48,7 @@ export function createLazyAgentProxy(
       return loaded?.output
     },
   }
-  return {
-    agent,
-    async ensureLoaded() {
-      loaded ??= toAgent(await load())
-    },
-  }
+  return { agent, ensureLoaded }
 }
 
 /** Makes each call wait for the agents that it needs: the called agent, or all agents for the OpenAPI document. */

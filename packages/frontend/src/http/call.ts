@@ -1,14 +1,4 @@
-import type {
-  Bodiless,
-  ExpandName,
-  InputArguments,
-  OptionsArgument,
-  ParamsOption,
-  QueryOption,
-  RouteName,
-  RouteOf,
-  Run,
-} from '@sdk/protocol'
+import type { ExpandName, ParamsOption, QueryOption, RouteArguments, RouteOf, Run } from '@sdk/protocol'
 import type { UrlOptions } from './url.ts'
 
 /** Options for every request. */
@@ -69,20 +59,7 @@ export type CallOptions<R extends string = string, I = ExpandName<R>> = RequestO
   DurableOption<R>
 
 /** The arguments after the route: a payload and options for POST, PUT and PATCH, only options for all other methods. */
-export type CallArguments<R extends string> =
-  IsEvery<R> extends true
-    ? unknown[]
-    : [R] extends [Bodiless]
-      ? OptionsArgument<CallOptions<R>>
-      : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
-
-/**
- * Whether `R` is the union of all routes, as it is before inference. Computing the types of all routes would be slow.
- */
-export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
-
-// Does not use tuples, because the compiler would create one for each route.
-type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
+export type CallArguments<R extends string> = RouteArguments<R, CallOptions<R>>
 
 /** Untyped options for a request. */
 export interface SendOptions extends RequestOptions, UrlOptions, RunOptions {

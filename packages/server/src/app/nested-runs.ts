@@ -1,21 +1,25 @@
 import type { ContextServices } from '../context/context.ts'
 import { isAgent } from '../define/agent.ts'
-import { runAgent, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { runAgent } from '../endpoint/endpoint.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
 import { NO_LIMITS } from '../http/request-limits.ts'
 import type { Tracer } from '../observe/otel.ts'
 import { createRowsOf } from '../resource/rows.ts'
 import { createTransactions } from '../resource/transaction.ts'
 import type { Runs } from '../run/runs.ts'
+import { createTools } from '../tool/create-tools.ts'
+import { createRouteCalls, type RouteCallHost } from '../tool/route-calls.ts'
 
-/** Creates the services that run agents and read rows within a request. */
+/** Creates the services that call agents and routes, and read rows, within a request. */
 export function createNestedRuns(
   tracer: Tracer,
-  endpoints: readonly PublicEndpoint[],
-  { tools, runs }: { tools: EndpointTools; runs: Runs },
-): Pick<ContextServices, 'run' | 'start' | 'rows' | 'transaction'> {
+  runs: Runs,
+  host: Omit<RouteCallHost, 'runNested'>,
+): Pick<ContextServices, 'run' | 'call' | 'tools' | 'start' | 'rows' | 'transaction'> {
+  const { endpoints, tools } = host
   const runNested = createRunNested(tracer)
   const rows = createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested })
+  const calls = createRouteCalls({ ...host, runNested })
   return {
     async run(agent, input, caller) {
       if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
@@ -25,6 +29,8 @@ export function createNestedRuns(
         )
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
+    call: (call, caller) => calls.call(call, caller, { isTrusted: true }),
+    tools: createTools(endpoints, calls),
     start: runs.startFor,
     rows,
     transaction: createTransactions(endpoints, { rows, start: runs.startInside }),

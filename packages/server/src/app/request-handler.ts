@@ -2,6 +2,7 @@ import { ApiError, isApiError } from '@sdk/protocol'
 import { RequestContext } from '../context/context.ts'
 import { orThrow, type EndpointResult, type EndpointTools } from '../endpoint/endpoint.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
+import type { RouteMatch } from '../endpoint/route-match.ts'
 import { authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
 import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
@@ -20,7 +21,7 @@ import { throttleLog } from '../log/throttle-log.ts'
 import { startRequestSpan, type Tracer } from '../observe/otel.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 import type { ErrorFormatter } from './format-error.ts'
-import { replyWithoutRoute, type RouteMatch, type RouteTable } from './route-table.ts'
+import { replyWithoutRoute, type RouteTable } from './route-table.ts'
 
 /** The dependencies of the request handler. */
 export interface RequestHandlerDependencies extends Guards {

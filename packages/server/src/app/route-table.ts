@@ -3,23 +3,13 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Endpoint, EndpointResult, EndpointTools } from '../endpoint/endpoint.ts'
+import type { RouteMatch, RouteTarget } from '../endpoint/route-match.ts'
 import type { OriginRules } from '../guard/origin.ts'
 import { ACCEPT_PATCH } from '../http/body.ts'
 import { httpError } from '../http/http-error.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { decodeParam } from '../http/url.ts'
 import { suggestRoute } from './suggest-route.ts'
-
-/** An endpoint and its middleware. */
-export interface RouteTarget {
-  readonly endpoint: Endpoint
-  readonly middleware: readonly Middleware[]
-}
-
-/** A route target with the values of the path parameters. */
-export interface RouteMatch extends RouteTarget {
-  readonly params: Record<string, string>
-}
 
 /** A table that finds the endpoint for a request. */
 export interface RouteTable {

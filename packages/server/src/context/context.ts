@@ -1,4 +1,7 @@
 import type { Span } from '../observe/otel.ts'
+import { toRouteCall, type RouteCall } from './route-call.ts'
+import { toTool, type RouteTool, type ToolRoutes } from './tool.ts'
+import type { ContextCalls } from './context-calls.ts'
 import type { ResourceRef, ResourceTypes, Rows } from './rows.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from './start.ts'
 import type { ContextTransaction, ContextTransactionOptions } from './transaction.ts'
@@ -11,7 +14,7 @@ import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
 
 /** The request context that a handler receives. */
-export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
+export interface Context<Params = Record<string, string>, Query = Record<string, string>> extends ContextCalls {
   /** The caller's authentication, or null if the caller is not signed in. */
   auth: RequestAuth | null
   /** A logger that adds the request's id and route to each line. */
@@ -34,11 +37,6 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly trace: Trace
   /** Returns a request header, or null if it is missing. */
   header(name: string): string | null
-  /**
-   * Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. A
-   * durable agent can call other durable agents: each call is a run, whose result is stored as a step is.
-   */
-  call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
    * Starts a run of a durable agent in the background, as the caller. In a durable agent, the start is stored as a step
    * is, so that it happens once.
@@ -87,21 +85,6 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   touch(...tags: string[]): Promise<void>
 }
 
-/** The agent types that a nested call needs. */
-export interface CallableIO {
-  input: unknown
-  /** The handler's result before serialization; `output` is the serialized form, in which dates are strings. */
-  value: unknown
-  stream: boolean
-}
-
-/** The result of a nested call: a value, the chunks of a streaming agent, or the stored JSON of a durable agent. */
-export type CallResult<IO extends CallableIO> = IO extends { durable: true; output: infer Output }
-  ? Output
-  : IO['stream'] extends true
-    ? AsyncIterable<IO['value']>
-    : IO['value']
-
 /** A call of `ctx.start` or `app.start`. */
 export interface RunStartCall {
   readonly agent: AgentRef
@@ -115,6 +98,10 @@ export interface RunStartCall {
 export interface ContextServices {
   readonly log: Log
   run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
+  /** Calls a route. */
+  call(call: RouteCall, caller: RequestContext): Promise<unknown>
+  /** Resolves routes as tools. */
+  tools(routes: ToolRoutes, caller: RequestContext): Promise<readonly RouteTool[]>
   /** Starts a run in the background. The caller is null if the app itself starts it. */
   start(start: RunStartCall): Promise<StartedRun>
   rows(resource: ResourceRef, caller: RequestContext): Rows
@@ -151,6 +138,8 @@ export class RequestContext implements Context<unknown, unknown> {
   observer: RunObserver | undefined
   /** The tags that `reads` was called with. Null if they are not needed, because the request is not live. */
   tags: Set<string> | null = null
+  /** The number of runs that this run is nested in. */
+  depth = 0
   readonly #services: ContextServices
   #log: Log | undefined
   #trace: Trace | undefined
@@ -216,8 +205,21 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.incoming.header(name.toLowerCase())
   }
 
-  call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>> {
-    return this.#services.run(agent, input, this) as Promise<CallResult<IO>>
+  call(callee: AgentRef | string, ...rest: readonly unknown[]): Promise<never> {
+    const result =
+      typeof callee === 'string'
+        ? this.#services.call(toRouteCall(callee, rest), this)
+        : this.#services.run(callee, rest[0], this)
+    return result as Promise<never>
+  }
+
+  async tools(routes: ToolRoutes): Promise<never> {
+    const tools = await this.resolveTools(routes)
+    return Object.fromEntries(tools.map((tool) => [tool.name, toTool(tool)])) as never
+  }
+
+  resolveTools(routes: ToolRoutes): Promise<readonly RouteTool[]> {
+    return this.#services.tools(routes, this)
   }
 
   start<IO extends StartableIO>(agent: AgentRef<IO>, input: IO['input'], options?: StartOptions): Promise<StartedRun> {
@@ -265,6 +267,7 @@ export class RequestContext implements Context<unknown, unknown> {
     inner.#trace = this.trace
     inner.auth = this.auth
     inner.tags = this.tags
+    inner.depth = this.depth + 1
     return inner
   }
 }

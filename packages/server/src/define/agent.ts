@@ -151,6 +151,8 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly handler: (ctx: never, input: never) => unknown
   /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */
   readonly at: SourceLocation
+  /** Loads the description and the schemas, if `sdk dev` has not loaded the agent yet. @default already loaded */
+  readonly '~load'?: () => Promise<void>
 }
 
 /**

@@ -17,9 +17,17 @@ export interface NestedRun {
  */
 export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promise<unknown>) => Promise<unknown>
 
+/** The maximum depth of nested runs. */
+const MAX_CALL_DEPTH = 32
+
 /** Creates the `RunNested` function. */
 export function createRunNested(tracer: Tracer): RunNested {
   return async ({ route, input, caller, incoming }, work) => {
+    if (caller.depth >= MAX_CALL_DEPTH)
+      throw new TypeError(
+        `${caller.route} cannot call ${route}: calls may be nested ${MAX_CALL_DEPTH} deep; ` +
+          'check whether a route or an agent calls itself',
+      )
     const ctx = caller.nested(route, incoming)
     const observer = (ctx.observer = caller.observer?.onNestedRun(route, input))
     const run = (): Promise<unknown> => work(ctx)

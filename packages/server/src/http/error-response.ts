@@ -10,14 +10,22 @@ import { errorFields, type Log } from '../log/log.ts'
  */
 export function toApiError(thrown: unknown, log: () => Log, signal?: () => AbortSignal): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
-    if (thrown.status >= 500) log().error(`handler failed with ${thrown.code}`, errorFields(thrown))
+    if (thrown.status >= 500 && !logged.has(thrown)) {
+      log().error(`handler failed with ${thrown.code}`, errorFields(thrown))
+      logged.add(thrown)
+    }
     return thrown
   }
   if (thrown instanceof Error && thrown.name === 'AbortError' && signal?.().aborted === true)
     log().debug('handler aborted: client disconnected', errorFields(thrown))
   else log().error('handler failed', errorFields(thrown))
-  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
+  const error = new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
+  logged.add(error)
+  return error
 }
+
+/** The errors that have been logged. An error of a nested call also reaches the outer request. */
+const logged = new WeakSet<Error>()
 
 /**
  * Returns whether an error affects all clients, for example because a database is unavailable. Such errors are logged

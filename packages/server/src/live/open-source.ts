@@ -1,10 +1,10 @@
 import { codeOfStatus, type ApiError, type ErrorCode } from '@sdk/protocol'
 import { RequestContext } from '../context/context.ts'
-import type { Middleware } from '../define/middleware.ts'
 import type { Store } from '../define/store.ts'
 import { orThrow, type Endpoint, type EndpointTools } from '../endpoint/endpoint.ts'
 import type { LiveSource, LiveView } from '../endpoint/live-source.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
+import type { RouteMatch } from '../endpoint/route-match.ts'
 import type { RateLimitKeys, RateLimiter } from '../guard/rate-limit.ts'
 import type { Guards } from '../guard/socket-admission.ts'
 import { httpError } from '../http/http-error.ts'
@@ -20,15 +20,9 @@ import { toHash } from '../resource/hash.ts'
 export interface LiveHost extends Pick<Guards, 'services' | 'limiter' | 'toRateLimitKeys'> {
   readonly tools: EndpointTools
   /** Returns the endpoint for a method and path, with its middleware, or null if no route matches. */
-  find(method: string, path: string): LiveRoute | null
+  find(method: string, path: string): RouteMatch | null
   /** All endpoints of the app. */
   readonly endpoints: readonly Endpoint[]
-}
-
-interface LiveRoute {
-  readonly endpoint: Endpoint
-  readonly middleware: readonly Middleware[]
-  readonly params: Record<string, string>
 }
 
 /** The source of a subscription's data. */
@@ -68,7 +62,7 @@ export async function openSource(host: LiveHost, incoming: ServerRequest, isNew:
 
 interface OpenRequest {
   readonly host: LiveHost
-  readonly route: LiveRoute
+  readonly route: RouteMatch
   readonly tags: Set<string>
   createContext(): RequestContext
 }

@@ -46,9 +46,8 @@ export interface OpenApiDocument {
 export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false, hasEnvelope = true } = source
   const { description = 'Generated from the definitions of the agents, routes and resources.' } = source
-  const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
-  const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
-  const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
+  const described = documentedEndpoints(source.endpoints, major)
+  const wildcards = source.endpoints.filter((one) => isOfMajor(one, major) && isWildcard(one)).map(({ route }) => route)
   const registry = new SchemaRegistry()
   const paths = toPaths(described, { registry, limits: source.limits ?? REQUEST_LIMITS })
   return {
@@ -85,7 +84,12 @@ function toPaths(endpoints: readonly EndpointInfo[], options: SchemaOptions): Op
   return paths
 }
 
-function isOfMajor(path: string, major: number): boolean {
+/** Returns the endpoints that are operations in the document of a major version. */
+export function documentedEndpoints<E extends EndpointInfo>(endpoints: readonly E[], major: number): E[] {
+  return endpoints.filter((endpoint) => isOfMajor(endpoint, major) && !isWildcard(endpoint))
+}
+
+function isOfMajor({ path }: EndpointInfo, major: number): boolean {
   const [, version = String(major)] = /^\/api\/v(\d+)(?:\/|$)/.exec(path) ?? []
   return version === String(major)
 }

@@ -1,8 +1,8 @@
 import type { ResourceRef, RowCondition } from '../context/rows.ts'
 import type { ResourceAction } from '../define/resource-definition.ts'
 import type { ContextServices } from '../context/context.ts'
-import type { ServerRequest } from '../http/server-request.ts'
 import { orThrow, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { toNestedRequest } from '../endpoint/nested-request.ts'
 import type { RunNested } from '../endpoint/nested-run.ts'
 import type { Resource } from '../define/resource.ts'
 import { changed } from './etag.ts'
@@ -37,10 +37,12 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       )
     const run = async (request: RowsRequest): Promise<{ value: never; etag: string }> => {
       const endpoint = findEndpoint(found, request)
-      const { route } = endpoint
-      const incoming = toNestedRequest(caller.incoming, endpoint, request)
+      const { route, method, path: target } = endpoint
+      const { input, ifMatch } = request
+      const headers = typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}
+      const incoming = toNestedRequest(caller.incoming, { method, target, input, headers })
       let etag = ''
-      const value = await runNested({ route, input: request.input, caller, incoming }, async (ctx) => {
+      const value = await runNested({ route, input, caller, incoming }, async (ctx) => {
         ctx.params = toParams(request.row)
         ctx.search = toSearch(request.query)
         const { body, headers } = orThrow(await endpoint.run(ctx, tools))
@@ -112,37 +114,6 @@ function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Reso
     if (resource.base !== undefined && !routes.has(resource.base)) routes.set(resource.base, found)
   }
   return routes
-}
-
-/** Headers that apply only to the outer request and its body. */
-const OUTER_ONLY_HEADERS = /^(?:accept|idempotency-key|if-.*|content-.*|transfer-encoding)$/
-
-/** Creates a nested request to a route, with the outer request's caller and a separate body. */
-function toNestedRequest(
-  outer: ServerRequest,
-  { method, path }: PublicEndpoint,
-  { input, ifMatch }: RowsRequest,
-): ServerRequest {
-  const text = input === undefined ? '' : JSON.stringify(input)
-  return {
-    method,
-    target: path,
-    ip: outer.ip,
-    isSecure: outer.isSecure,
-    rawHeaders: outer.rawHeaders,
-    header(name) {
-      if (name === 'content-type') return 'application/json'
-      if (name === 'if-match') return ifMatch ?? null
-      return OUTER_ONLY_HEADERS.test(name) ? null : outer.header(name)
-    },
-    text: () => text,
-    get signal() {
-      return outer.signal
-    },
-    get request() {
-      return outer.request
-    },
-  }
 }
 
 function toSearch(query: unknown): string {

@@ -1,4 +1,4 @@
-import { RequestContext, type CallableIO, type CallResult, type ContextServices } from '../context/context.ts'
+import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { RunInfo, ThreadInfo } from '../context/durable-context.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
@@ -121,10 +121,10 @@ class RunContext extends RequestContext {
     return this.#tools.start(agent, input, options)
   }
 
-  override call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>> {
-    if (!isAgent(agent) || agent.durable === undefined) return super.call(agent, input)
-    if (!isStreamingAgent(agent)) return this.#tools.call(agent, input) as Promise<CallResult<IO>>
-    const message = `ctx.call cannot call the durable agent ${agent.name}, which streams: start it with ctx.start`
+  override call(callee: AgentRef | string, ...rest: readonly unknown[]): Promise<never> {
+    if (!isAgent(callee) || callee.durable === undefined) return super.call(callee, ...rest)
+    if (!isStreamingAgent(callee)) return this.#tools.call(callee, rest[0]) as Promise<never>
+    const message = `ctx.call cannot call the durable agent ${callee.name}, which streams: start it with ctx.start`
     return Promise.reject(new StepUsageError(message))
   }
 

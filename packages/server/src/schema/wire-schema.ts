@@ -1,7 +1,10 @@
 import type { JsonSchema } from './json-schema.ts'
 import { mapSubschemas } from './subschemas.ts'
 
-/** Whether a schema describes a request or a response, and the maximum size of a value in it. */
+/**
+ * Whether a schema describes a request or a response, and the maximum size of a value in it. With an infinite size, no
+ * implicit limits are added.
+ */
 export interface SchemaContext {
   readonly side: 'request' | 'response'
   readonly size: number
@@ -46,6 +49,7 @@ function isMixed(schema: JsonSchema): boolean {
 }
 
 function withLimits(schema: JsonSchema, { side, size }: SchemaContext): JsonSchema {
+  if (!Number.isFinite(size)) return schema
   // Requests must not contain U+0000.
   const pattern = side === 'request' ? String.raw`^[^\x00]*$` : String.raw`^[\s\S]*$`
   return {

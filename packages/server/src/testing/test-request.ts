@@ -1,6 +1,7 @@
 import {
   fillPath,
   parseRoute,
+  toQueryText,
   type Bodiless,
   type ExpandName,
   type InputArguments,
@@ -50,8 +51,8 @@ export function toTestRequest(route: string, rest: readonly unknown[]): Request 
   const { params, query = {}, headers } = (options ?? {}) as TestCallOptions
   const url = new URL(fillPath(path, params), 'http://localhost')
   for (const [name, value] of Object.entries(query)) {
-    const text = toQueryText(value)
-    if (text !== null) url.searchParams.set(name, text)
+    const text = toQueryText(value, name)
+    if (text !== undefined) url.searchParams.set(name, text)
   }
   const [body, type] = serializeTestBody(input)
   const sent = new Headers(headers)
@@ -67,14 +68,4 @@ function serializeTestBody(input: unknown): [body: TestBody | null, type?: strin
   if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
   if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return [input as TestBody, 'application/octet-stream']
   return [JSON.stringify(input), 'application/json']
-}
-
-function toQueryText(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.flatMap((one) => toQueryText(one) ?? []).join(',')
-  if (value instanceof Object)
-    throw new TypeError(`a query can only contain strings, numbers, booleans, dates and arrays, got ${typeof value}`)
-  // oxlint-disable-next-line typescript/no-base-to-string -- primitives convert to text
-  return String(value)
 }

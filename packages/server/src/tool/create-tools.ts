@@ -1,0 +1,113 @@
+import { toEnvelope, ApiError } from '@sdk/protocol'
+import type { ContextServices, RequestContext } from '../context/context.ts'
+import type { RouteCall } from '../context/route-call.ts'
+import type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from '../context/tool.ts'
+import type { PublicEndpoint } from '../endpoint/endpoint.ts'
+import { toApiError } from '../http/error-response.ts'
+import { validationError } from '../http/http-error.ts'
+import { isChunks } from '../platform/is-chunks.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import type { ToolDescription } from './describe-tool.ts'
+import type { RouteCalls } from './route-calls.ts'
+
+/** Creates `ctx.tools` for the routes of these endpoints. */
+export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCalls): ContextServices['tools'] {
+  const described = new Map<PublicEndpoint, ToolDescription>()
+  return async (routes, caller) => {
+    // Loaded lazily, because most processes never need it.
+    const { describeTool } = await import('./describe-tool.ts')
+    const tools = await Promise.all(
+      toNamedRoutes(routes).map(async ([given, route]): Promise<RouteTool> => {
+        const endpoint = await calls.resolve(route)
+        const description = described.get(endpoint) ?? describeTool(endpoint, endpoints)
+        described.set(endpoint, description)
+        const name = assertToolName(given ?? description.name, route)
+        const run = createToolRun({ route, description, calls, caller })
+        const { inputSchema, outputSchema, isStream } = description
+        const { method } = endpoint
+        return { name, route, method, description: description.description, inputSchema, outputSchema, isStream, run }
+      }),
+    )
+    for (const { name, route } of tools) {
+      const other = tools.find((tool) => tool.name === name && tool.route !== route)
+      if (other === undefined) continue
+      throw new TypeError(`${route} and ${other.route} are both the tool ${name}: name them, as in { ${name}: '…' }`)
+    }
+    return tools
+  }
+}
+
+function toNamedRoutes(routes: ToolRoutes): readonly (readonly [name: string | null, route: string])[] {
+  return Array.isArray(routes)
+    ? (routes as readonly string[]).map((route) => [null, route] as const)
+    : Object.entries(routes as Readonly<Record<string, string>>)
+}
+
+function assertToolName(name: string, route: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return name
+  throw new TypeError(
+    `the name of a tool must have 1 to 64 letters, digits, "_" and "-", got ${JSON.stringify(name)} for ${route}: ` +
+      `name it, as in { shortName: '${route}' }`,
+  )
+}
+
+interface ToolRunDependencies {
+  readonly route: string
+  readonly description: ToolDescription
+  readonly calls: RouteCalls
+  readonly caller: RequestContext
+}
+
+function createToolRun({ route, description, calls, caller }: ToolRunDependencies): RouteTool['run'] {
+  return async (input, { signal, onChunk, isCounted } = {}) => {
+    try {
+      const call = { ...toCall(route, input, description), signal }
+      const value = await calls.call(call, caller, { isTrusted: false, isCounted })
+      const isStream = typeof value === 'object' && value !== null && isChunks(value)
+      return { isStream, value: isStream ? await collect(value, onChunk) : value }
+    } catch (thrown) {
+      return toOutcome(toApiError(thrown, () => caller.log))
+    }
+  }
+}
+
+async function collect(
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
+  onChunk: ToolRunOptions['onChunk'],
+): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const chunk of chunks) {
+    all.push(chunk)
+    await onChunk?.(chunk)
+  }
+  return all
+}
+
+/** Returns the outcome of an error. Models receive no details of server errors. */
+function toOutcome(error: ApiError): ToolOutcome {
+  if (error.status < 500) return { error: toEnvelope(error), status: error.status }
+  return { error: toEnvelope(new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')), status: 500 }
+}
+
+/** Splits the input of a tool into path parameters, query and body. */
+function toCall(route: string, input: unknown, { params, query, body }: ToolDescription): RouteCall {
+  if (!isRecord(input))
+    throw validationError([{ code: 'INVALID_TYPE', message: 'must be an object', source: 'body', pointer: '' }])
+  const entries = Object.entries(input)
+  const pick = (has: (name: string) => boolean): Record<string, unknown> =>
+    Object.fromEntries(entries.filter(([name]) => has(name)))
+  const rest = pick((name) => !params.has(name) && !query.has(name))
+  const call = { route, params: pick((name) => params.has(name)) as Record<string, string> }
+  const known = pick((name) => query.has(name))
+  if (body === 'members') return { ...call, query: known, input: rest }
+  if (body === 'none') return { ...call, query: { ...known, ...rest } }
+  const { input: payload, ...unknown } = rest
+  const details = Object.keys(unknown).map((name) => ({
+    code: 'UNKNOWN_FIELD',
+    message: 'is not a known field',
+    source: 'body' as const,
+    pointer: `/${name}`,
+  }))
+  if (details.length > 0) throw validationError(details)
+  return { ...call, query: known, input: payload }
+}

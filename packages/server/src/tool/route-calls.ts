@@ -1,0 +1,136 @@
+import { fillPath, toQueryText } from '@sdk/protocol'
+import type { RequestContext } from '../context/context.ts'
+import type { RouteCall } from '../context/route-call.ts'
+import { isAgent } from '../define/agent.ts'
+import { orThrow, type Endpoint, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import { runMiddleware } from '../endpoint/middleware-chain.ts'
+import { toNestedRequest } from '../endpoint/nested-request.ts'
+import type { RunNested } from '../endpoint/nested-run.ts'
+import { readReply } from '../endpoint/read-reply.ts'
+import type { RouteMatch } from '../endpoint/route-match.ts'
+import type { Guards } from '../guard/socket-admission.ts'
+import { toApiError } from '../http/error-response.ts'
+import { httpError } from '../http/http-error.ts'
+import { NO_LIMITS } from '../http/request-limits.ts'
+import { parseTarget } from '../http/url.ts'
+import { andThen } from '../platform/and-then.ts'
+
+/** The parts of the app that calls of routes use. */
+export interface RouteCallHost extends Pick<Guards, 'limiter' | 'toRateLimitKeys'> {
+  readonly endpoints: readonly PublicEndpoint[]
+  readonly tools: EndpointTools
+  readonly runNested: RunNested
+  /** Returns the match for a method and path, or null if no route matches. */
+  find(method: string, path: string): RouteMatch | null
+  /** Returns the most similar route, or null if no route is similar. */
+  suggest(method: string, path: string): string | null
+}
+
+/** Settings for a call. */
+export interface RouteCallSettings {
+  /** Whether the values come from a handler, so that they may have any size. */
+  readonly isTrusted: boolean
+  /** Whether the call counts under the rate limit of its route. @default false */
+  readonly isCounted?: boolean | undefined
+}
+
+/** Calls of routes by name. */
+export interface RouteCalls {
+  /** Returns the endpoint of a route, after it has been loaded. Throws a `TypeError` if the route cannot be called. */
+  resolve(route: string): Promise<PublicEndpoint>
+  /** Calls a route as the caller. Rejects with the error that a client would receive. */
+  call(call: RouteCall, caller: RequestContext, settings: RouteCallSettings): Promise<unknown>
+}
+
+/** Creates the functions that call routes by name. */
+export function createRouteCalls(host: RouteCallHost): RouteCalls {
+  const byRoute = new Map(host.endpoints.map((endpoint) => [endpoint.route, endpoint]))
+  const trusted = { ...host.tools, limits: { ...host.tools.limits, ...NO_LIMITS } }
+
+  async function resolve(route: string): Promise<PublicEndpoint> {
+    const endpoint = byRoute.get(route)
+    if (endpoint === undefined) throw unknownRoute(route, host)
+    const { definition } = endpoint
+    if ('rateLimit' in definition && definition.rateLimit === 'auth')
+      throw new TypeError(`${route} cannot be called by name, because its rate limit counts sign-in attempts`)
+    if (isAgent(definition)) {
+      if (definition.durable !== undefined)
+        throw new TypeError(
+          `${route} cannot be called by name, because the agent is durable: start it with ctx.start, ` +
+            'or pass the agent to ctx.call in a durable agent',
+        )
+      await definition['~load']?.()
+    }
+    return endpoint
+  }
+
+  async function call(
+    { route, input, params, query, headers, signal }: RouteCall,
+    caller: RequestContext,
+    { isTrusted, isCounted }: RouteCallSettings,
+  ): Promise<unknown> {
+    const endpoint = await resolve(route)
+    const { method } = endpoint
+    const target = toTarget(endpoint.path, { params, query }, isTrusted)
+    const incoming = toNestedRequest(caller.incoming, { method, target, input, headers, signal })
+    let current = caller
+    try {
+      const match = matchRoute(endpoint, target)
+      const nested = { route, input: input ?? { ...params, ...query }, caller, incoming }
+      return await host.runNested(nested, async (ctx) => {
+        current = Object.assign(ctx, match)
+        if (isCounted === true) await assertWithinRate(ctx, endpoint)
+        const tools = isTrusted ? trusted : host.tools
+        const run = (): ReturnType<typeof runMiddleware> => andThen(endpoint.run(ctx, tools), orThrow)
+        return readReply(await runMiddleware(ctx, match.middleware, run), ctx)
+      })
+    } catch (thrown) {
+      throw toApiError(
+        thrown,
+        () => current.log,
+        () => incoming.signal,
+      )
+    }
+  }
+
+  /** Matches the target. The value of a parameter must not lead to another route, such as `/tasks/export`. */
+  function matchRoute(
+    endpoint: Endpoint,
+    target: string,
+  ): Pick<RouteMatch, 'params' | 'middleware'> & ReturnType<typeof parseTarget> {
+    const { path, search } = parseTarget(target)
+    const match = host.find(endpoint.method, path)
+    if (match?.endpoint !== endpoint) throw httpError('NOT_FOUND', `no route matches ${path}`)
+    return { path, search, params: match.params, middleware: match.middleware }
+  }
+
+  async function assertWithinRate(ctx: RequestContext, endpoint: Endpoint): Promise<void> {
+    const set = host.limiter.policiesOf(endpoint, ctx.path)
+    const counted = set === null ? null : await host.limiter.take(set, host.toRateLimitKeys(ctx.incoming, ctx.auth))
+    if (counted?.error) throw counted.error
+  }
+
+  return { resolve, call }
+}
+
+function unknownRoute(route: string, { suggest }: RouteCallHost): TypeError {
+  const [method = '', path = ''] = route.split(' ')
+  const near = suggest(method, path)
+  return new TypeError(`no route is called ${JSON.stringify(route)}${near === null ? '' : `: did you mean ${near}?`}`)
+}
+
+/** Returns the request target. If a value is invalid, throws a `TypeError`, or 400 if the value is not trusted. */
+function toTarget(path: string, { params, query }: Pick<RouteCall, 'params' | 'query'>, isTrusted: boolean): string {
+  try {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query ?? {})) {
+      const text = toQueryText(value, name)
+      if (text !== undefined) search.set(name, text)
+    }
+    const filled = fillPath(path, params)
+    return search.size === 0 ? filled : `${filled}?${search.toString()}`
+  } catch (cause) {
+    if (isTrusted || !(cause instanceof TypeError)) throw cause
+    throw httpError('INVALID_REQUEST', cause.message, { cause })
+  }
+}
