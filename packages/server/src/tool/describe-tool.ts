@@ -99,7 +99,7 @@ function toBody(
   if (!isRecord(properties) || ['anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in whole))
     return {
       layout: 'input',
-      properties: { input: schema },
+      properties: { input: whole },
       required: requestBody.required ? ['input'] : [],
       additional: false,
     }

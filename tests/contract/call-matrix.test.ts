@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { CALLERS, COLUMNS, MATRIX, openAs, SECRET, withoutTimes } from './call-matrix.ts'
+
+const { HTTP: overHttp, ...others } = COLUMNS
+
+describe.each(Object.entries(others))('%s', (_column, run) => {
+  describe.each(CALLERS)('as %s', (caller) => {
+    it.each(MATRIX)('returns the result of a request: $name', async (call) => {
+      const logged: string[] = []
+      const [apart, direct] = [await openAs(caller, logged), await openAs(caller)]
+      const outcome = await run(apart, call)
+      expect('error' in outcome ? outcome.error.code : 'ok').toBe(call.expected[caller])
+      expect(withoutTimes(outcome)).toEqual(withoutTimes(await (overHttp as typeof run)(direct, call)))
+      expect(JSON.stringify(outcome)).not.toContain(SECRET)
+      expect(logged).toHaveLength(call.expected[caller] === 'INTERNAL_SERVER_ERROR' ? 1 : 0)
+      await Promise.all([apart.close(), direct.close()])
+    })
+  })
+})
