@@ -1,7 +1,9 @@
-/** `npm run screenshots [workbench|durable|showcase]`: takes the screenshots for both READMEs. */
+/** `npm run screenshots [workbench|durable|live|showcase]`: takes the screenshots for both READMEs. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient, type WebSocketClass } from '@sdk/frontend'
 import type { Page } from '@sdk/test-kit'
+import { WebSocket } from 'ws'
 import { createDurableProject } from '../tests/e2e/workbench/durable-project.ts'
 import { openStage, type Stage, type Visit } from '../tests/e2e/workbench/stage.ts'
 import { build } from './run.ts'
@@ -65,6 +67,7 @@ if (!(await build())) process.exit(1)
 const [only] = process.argv.slice(2)
 if (only === undefined || only === 'workbench') await shootWorkbench()
 if (only === undefined || only === 'durable') await shootDurable()
+if (only === undefined || only === 'live') await shootLive()
 if (only === undefined || only === 'showcase') await shootShowcase()
 
 /** Takes screenshots at two widths and in both themes. */
@@ -92,6 +95,32 @@ async function shootDurable(): Promise<void> {
     }
     for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width, [scene])
   } finally {
+    await stage.close()
+  }
+}
+
+/** Takes screenshots of live subscriptions. */
+async function shootLive(): Promise<void> {
+  const stage = await openStage()
+  const client = createClient({ baseUrl: stage.server.url, WebSocket: WebSocket as unknown as WebSocketClass })
+  const stop = new AbortController()
+  const list = { query: { done: false, sort: '-createdAt', limit: 20 } }
+  try {
+    await stage.call('POST /api/v1/notes', { title: 'Tea' })
+    const watch = (route: string, options: object): Promise<unknown> => client.watch(route, options, stop).next()
+    for (let count = 0; count < 3; count += 1) await watch('GET /api/v1/notes', list)
+    await watch('GET /api/v1/notes', { query: { limit: 100 } })
+    await watch('GET /api/v1/notes/:id', { params: { id: 1 } })
+    for (const title of ['Milk', 'Honey']) await stage.call('POST /api/v1/notes', { title })
+    const act = (page: Page) =>
+      page
+        .getByText(/^notes · /)
+        .first()
+        .waitFor()
+    for (const width of [1440, 390])
+      await shootAll(await stage.visit({ width }), width, [{ name: 'live', path: '/live', act }])
+  } finally {
+    stop.abort()
     await stage.close()
   }
 }

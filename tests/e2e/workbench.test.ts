@@ -1,5 +1,7 @@
+import { createClient, type WebSocketClass } from '@sdk/frontend'
 import { emptyDatabase, hasChromium, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { choose } from '../chaos/mode.ts'
 import { soon } from './soon.ts'
 import { findFaults } from './workbench/axe.ts'
@@ -43,6 +45,7 @@ const PAGES = [
   '/matrix',
   '/users',
   '/errors',
+  '/live',
   '/settings',
   // These have parts of the pages above.
   ...choose(['/agents/throws', '/routes'], []),
@@ -195,6 +198,22 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByRole('button', { name: 'Drop' }).click()
     await page.getByRole('button', { name: /^Send/ }).click()
     await expect.poll(() => page.getByText('"from":"guest"').count(), { timeout: 20_000 }).toBe(2)
+  })
+
+  it('shows live subscriptions while they change', async () => {
+    await open('/live')
+    await page.getByText('No live subscriptions').waitFor()
+    const client = createClient({ baseUrl: stage.server.url, WebSocket: WebSocket as unknown as WebSocketClass })
+    const notes = client.watch('GET /api/v1/notes', { query: { done: false } })
+    await notes.next()
+    const rows = page.getByRole('region', { name: 'Live lists' }).locator('tbody tr')
+    await expect.poll(() => rows.allInnerTexts(), { timeout: 20_000 }).toHaveLength(1)
+    for (const text of ['/api/v1/notes', 'done=false', 'none yet']) await rows.getByText(text).first().waitFor()
+    await stage.call('POST /api/v1/notes', { title: 'Tea' })
+    await rows.getByText(/^notes · /).waitFor()
+    expect(await findFaults(page, { paint: visit.paint, known: FRAME })).toEqual([])
+    await notes.return()
+    await page.getByText('No live subscriptions').waitFor()
   })
 
   it('calls as a user with a real session', async () => {

@@ -51,8 +51,9 @@ export type {
   ResourceAction,
   ResourceEvents,
 } from './define/resource-definition.ts'
-export type { Live, LiveInspection } from './live/create-live.ts'
+export type { InspectedLiveList, Live, LiveInspection } from './live/create-live.ts'
 export type { LiveSettings } from './live/live-groups.ts'
+export type { LiveStats } from './live/live-stats.ts'
 export type { ResourceOptions } from './define/lifetime.ts'
 export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'

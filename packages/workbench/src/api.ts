@@ -1,8 +1,15 @@
-import type { AuthRouteInfo, InspectedRun, RunInspection } from '@sdk/server'
+import type { AuthRouteInfo, InspectedRun, LiveInspection, RunInspection } from '@sdk/server'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
-export type { InspectedAttempt, InspectedRun, InspectedStep, RunInspection, StoredJson } from '@sdk/server'
+export type {
+  InspectedAttempt,
+  InspectedLiveList,
+  InspectedRun,
+  InspectedStep,
+  RunInspection,
+  StoredJson,
+} from '@sdk/server'
 
 /** Filters for a list of runs. A filter that is omitted matches all runs. */
 export interface RunFilter {
@@ -63,6 +70,12 @@ export interface RunSchedule {
   readonly schedule: string
   /** The times of the next runs, in ISO 8601 format. */
   readonly next: readonly string[]
+}
+
+/** The response of `GET /_workbench/api/live`. It contains at most 200 lists. */
+export interface LiveState extends LiveInspection {
+  /** The number of lists, including those that are left out. */
+  readonly total: number
 }
 
 /** A group of runs that failed with the same error. */
@@ -159,6 +172,8 @@ export interface WorkbenchApi {
   'GET /_workbench/api/durable-runs': { query: DurableRunFilter; output: DurableRunList }
   /** Returns a durable run with its steps, attempts, chunks and events. `from` is the index of the first chunk. */
   'GET /_workbench/api/durable-runs/:id': { query: { from?: number }; output: RunInspection }
+  /** Returns the live subscriptions to the app. */
+  'GET /_workbench/api/live': { output: LiveState }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
   /** Lists the auth routes, which are registered as one wildcard route. The list is empty if the app has no sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }

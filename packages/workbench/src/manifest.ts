@@ -1,4 +1,4 @@
-import type { RouteInfo } from '@sdk/server'
+import type { LiveInspection, RouteInfo } from '@sdk/server'
 
 /** A source file that failed to load, and the route that is broken as a result. */
 export interface Problem {
@@ -20,6 +20,8 @@ export interface WorkbenchApp {
   readonly problems?: readonly Problem[]
   /** Returns the schedules of durable agents. @default [] */
   schedules?(): readonly WorkbenchSchedule[]
+  /** The live data of the app. @default none */
+  readonly '~live'?: { inspect(this: void): LiveInspection } | undefined
 }
 
 /** A schedule of a durable agent. */

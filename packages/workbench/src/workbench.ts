@@ -118,6 +118,7 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
     session: options.session ?? (() => null),
     durableRuns: options.durableRuns ?? (() => null),
     schedules: () => app.schedules?.() ?? [],
+    live: () => app['~live']?.inspect() ?? null,
     addAgent,
     log,
     onCleared: () => events.emit('cleared', {}),

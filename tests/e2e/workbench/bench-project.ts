@@ -130,6 +130,7 @@ const notes = createResource('notes', {
   access: 'public',
   filter: ['done'],
   sort: ['createdAt'],
+  live: true,
 })
 
 const chat = createSocket({

@@ -54,6 +54,9 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
       return current?.problems() ?? []
     },
     schedules: () => current?.composed.schedules ?? [],
+    get '~live'() {
+      return app()?.['~live']
+    },
     get sessionProvider() {
       return current?.composed.sessionProvider ?? null
     },
@@ -62,10 +65,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     ready: () => Promise.resolve(),
     drain: () => app()?.drain(),
     running: () => Array.from(generations, (generation) => generation.composed.app.running()).flat(),
-    async close() {
-      await Promise.all(Array.from(generations, close))
-      await sockets.close()
-    },
+    close: () => Promise.all(Array.from(generations, close)).then(() => sockets.close()),
     replaceWith(next) {
       const before = ready
       // Two changes may share one load, which results in the same app.

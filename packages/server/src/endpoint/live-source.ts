@@ -1,5 +1,5 @@
 import type { LiveDependency } from '../define/resource-definition.ts'
-import type { Row, Store } from '../define/store.ts'
+import type { Row, Store, Where } from '../define/store.ts'
 
 /** The changed rows of a store. */
 export interface RowChanges {
@@ -39,6 +39,8 @@ export interface LiveSource {
   readonly key: string
   /** Whether the data depends only on the key. Otherwise, it also depends on the request. */
   readonly isShared: boolean
+  /** The rows that the access rule selects, or null if the data does not come from a resource. */
+  readonly where: Where | null
   /** The resources whose changes may affect the data. */
   readonly resources: readonly LiveDependency[]
   /** The stores that the access rules of the data depend on. */

@@ -1,4 +1,5 @@
 import type { AnySocketDefinition } from '../define/socket.ts'
+import type { Where } from '../define/store.ts'
 import type { Engine, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields, type Log } from '../log/log.ts'
@@ -7,6 +8,7 @@ import { unref } from '../platform/unref-timer.ts'
 import type { SessionPeer } from '../socket/peer.ts'
 import { LiveGroups, type LiveSettings } from './live-groups.ts'
 import { MAX_SUBSCRIPTIONS, parseLiveRequest } from './live-request.ts'
+import type { LiveStats } from './live-stats.ts'
 import type { LiveHost } from './open-source.ts'
 import { Subscription } from './subscription.ts'
 
@@ -24,18 +26,28 @@ export interface Live {
 
 /** The state of live data in a process. */
 export interface LiveInspection {
-  readonly lists: readonly {
-    readonly id: string
-    readonly route: string
-    readonly key: string
-    readonly members: number
-    readonly version: number
-    readonly reads: number
-    /** The resource or tag whose change was sent last. */
-    readonly wokenBy: string
-  }[]
+  /** The lists and rows with subscriptions, oldest first. */
+  readonly lists: readonly InspectedLiveList[]
   readonly subscriptions: number
-  readonly stats: Readonly<LiveGroups['stats']>
+  readonly stats: Readonly<LiveStats>
+}
+
+/** A list or row with live subscriptions. Subscriptions with the same data share it. */
+export interface InspectedLiveList {
+  readonly id: string
+  readonly route: string
+  /** The path and query of the first subscription. */
+  readonly target: string
+  /** The rows that the access rule selects, or null for a route with tags, which runs for each subscription. */
+  readonly where: Where | null
+  /** The number of subscriptions. */
+  readonly members: number
+  /** The number of changes that were sent, plus one. */
+  readonly version: number
+  /** The number of times that the data was read. */
+  readonly reads: number
+  /** The resource or tag whose change has affected the data last, and its time in ms. Null before the first change. */
+  readonly woken: { readonly by: string; readonly at: number } | null
 }
 
 interface LiveTools {
@@ -99,8 +111,9 @@ function showGroups(metrics: Metrics, groups: LiveGroups): void {
 }
 
 function inspectGroups({ all, stats }: LiveGroups): LiveInspection {
-  const lists = Array.from(all.values(), ({ options: { id, route, key }, members, version, reads, wokenBy }) => {
-    return { id, route, key, members: members.size, version, reads, wokenBy }
+  const lists = Array.from(all.values(), ({ options, members, version, reads, woken }) => {
+    const { id, route, target, source } = options
+    return { id, route, target, where: source.where, members: members.size, version, reads, woken }
   })
   return { lists, stats, subscriptions: lists.reduce((sum, { members }) => sum + members, 0) }
 }

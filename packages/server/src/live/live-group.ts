@@ -37,6 +37,8 @@ export interface LiveGroupOptions {
   /** The id of the list in messages. It is unique across processes. */
   readonly id: string
   readonly route: string
+  /** The path and query of the first subscription. */
+  readonly target: string
   readonly source: LiveSource
   readonly tags: ReadonlySet<string>
   readonly groups: {
@@ -66,8 +68,8 @@ export class LiveGroup {
   #held = 0
   /** The time of the next read, if a change was not read yet, in ms. */
   dueAt = 0
-  /** The name of the resource or tag whose change was sent last. */
-  wokenBy = ''
+  /** The name of the resource or tag whose change has affected the data last, and the time of the change. */
+  woken: { readonly by: string; readonly at: number } | null = null
 
   constructor(options: LiveGroupOptions) {
     this.options = options

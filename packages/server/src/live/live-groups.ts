@@ -7,7 +7,9 @@ import { unref } from '../platform/unref-timer.ts'
 import { createPool } from './coalesce.ts'
 import { findRows } from './find-rows.ts'
 import { LiveGroup, type LiveMember } from './live-group.ts'
+import { LiveStats } from './live-stats.ts'
 import type { LiveHost, OpenedSource } from './open-source.ts'
+import { addTo, removeFrom } from './set-index.ts'
 
 /** Settings of live data. Tests change them. */
 export interface LiveSettings {
@@ -47,7 +49,7 @@ const MAX_ATTEMPTS = 3
 export class LiveGroups {
   readonly host: () => LiveHost
   readonly settings: LiveSettings = { canAdvance: true, checkMs: 30_000, maxHeldBytes: 64 * 1_048_576 }
-  readonly stats = { ticks: 0, tickMs: 0, lastTickMs: 0, reads: 0, advances: 0, heldBytes: 0 }
+  readonly stats: LiveStats = new LiveStats()
   readonly all: Map<string, LiveGroup> = new Map()
   readonly #prefix = crypto.randomUUID().slice(0, 8)
   readonly #byStore = new Map<Store, Set<LiveGroup>>()
@@ -74,7 +76,11 @@ export class LiveGroups {
   readonly count = (): number => (this.#count += 1)
 
   /** Adds a subscription to the group of its data. Returns null if the subscription is already in that group. */
-  join(subscription: LiveMember, { source, accessStores, tags }: OpenedSource, route: string): Promise<void> | null {
+  join(
+    subscription: LiveMember,
+    { source, accessStores, tags }: OpenedSource,
+    request: Pick<LiveGroup['options'], 'route' | 'target'>,
+  ): Promise<void> | null {
     const key = source.isShared ? source.key : `${source.key} ${subscription.number}`
     for (const store of accessStores) this.#watch(store)
     this.#indexAccess(subscription, accessStores)
@@ -82,7 +88,7 @@ export class LiveGroups {
     if (!this.all.has(key) && this.all.size >= MAX_GROUPS)
       throw httpError('SERVICE_UNAVAILABLE', `the server has reached its limit of ${MAX_GROUPS} live lists`)
     const id = `${this.#prefix}-${this.count().toString(36)}`
-    const group = this.all.get(key) ?? new LiveGroup({ key, id, route, source, tags, groups: this })
+    const group = this.all.get(key) ?? new LiveGroup({ ...request, key, id, source, tags, groups: this })
     this.all.set(key, group)
     for (const { store } of source.resources) {
       this.#watch(store)
@@ -212,8 +218,10 @@ export class LiveGroups {
     await this.#forEach(checks, (subscription) => subscription.check())
     const affected = new Set([...this.#due].filter(({ dueAt }) => dueAt <= performance.now()))
     for (const group of touched.size === 0 ? [] : this.all.values()) {
-      group.wokenBy = [...group.options.tags].find((tag) => touched.has(tag)) ?? group.wokenBy
-      if ([...group.options.tags].some((tag) => touched.has(tag)) && group.readAt < count) affected.add(group)
+      const by = [...group.options.tags].find((tag) => touched.has(tag))
+      if (by === undefined) continue
+      group.woken = { by, at: Date.now() }
+      if (group.readAt < count) affected.add(group)
     }
     const read = await Promise.all(Array.from(changes, ([store, ids]) => this.#readRows(store, ids)))
     for (const change of read) this.#spread(change, affected)
@@ -224,7 +232,8 @@ export class LiveGroups {
   #spread({ count, ...change }: CountedChanges, affected: Set<LiveGroup>): void {
     for (const group of this.#byStore.get(change.store) ?? []) {
       if (affected.has(group) || !group.isAffected(change, count)) continue
-      group.wokenBy = group.options.source.resources.find(({ store }) => store === change.store)?.name ?? ''
+      const by = group.options.source.resources.find(({ store }) => store === change.store)?.name ?? ''
+      group.woken = { by, at: Date.now() }
       // The data of a read during the same time may be newer than the rows.
       const isOlder = !group.isReading && group.endedAt < count
       const next = this.settings.canAdvance && isOlder ? group.view?.advance?.(change) : null
@@ -285,14 +294,4 @@ export class LiveGroups {
 /** Changed rows, and a number that is higher than those of all reads before the changes. */
 interface CountedChanges extends RowChanges {
   readonly count: number
-}
-
-function addTo<Key, Value>(index: Map<Key, Set<Value>>, key: Key, value: Value): void {
-  const values = index.get(key) ?? new Set()
-  index.set(key, values.add(value))
-}
-
-function removeFrom<Key, Value>(index: Map<Key, Set<Value>>, key: Key, value: Value): void {
-  const values = index.get(key)
-  if (values?.delete(value) === true && values.size === 0) index.delete(key)
 }

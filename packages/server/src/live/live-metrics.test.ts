@@ -30,7 +30,16 @@ it('shows the number of lists, subscriptions and changes', async () => {
   expect(text).toMatch(/^live_advances_total 1$/m)
   expect(text).toMatch(/^live_tick_seconds_total [\d.e-]+$/m)
   expect(plain['~live'].inspect()).toMatchObject({
-    lists: [{ route: 'GET /api/v1/tasks', members: 2, version: 2, wokenBy: 'tasks' }],
+    lists: [
+      {
+        route: 'GET /api/v1/tasks',
+        target: '/api/v1/tasks',
+        where: {},
+        members: 2,
+        version: 2,
+        woken: { by: 'tasks', at: expect.closeTo(Date.now(), -5) },
+      },
+    ],
     subscriptions: 2,
     stats: { heldBytes: expect.any(Number) },
   })

@@ -112,7 +112,8 @@ function openRoute({ host, route: { endpoint, middleware }, tags, createContext 
     const { body: text } = reply
     return { items: null, text, tag: toHash(text), size: text.length, isAffected: () => true }
   }
-  const source = { key: endpoint.route, isShared: false, resources: [], accessStores: [], interval: 0, read }
+  const none = { isShared: false, where: null, resources: [], accessStores: [], interval: 0 }
+  const source = { ...none, key: endpoint.route, read }
   return { source, tags, accessStores: new Set() }
 }
 

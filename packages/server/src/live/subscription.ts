@@ -83,10 +83,11 @@ export class Subscription implements LiveMember {
     const { log, auth, incoming } = this.peer
     try {
       if (incoming === undefined) throw new TypeError('the socket has no handshake request')
-      const request = toGetRequest(incoming, toTarget(this.#message), auth)
+      const target = toTarget(this.#message)
+      const request = toGetRequest(incoming, target, auth)
       const opened = await openSource(this.#groups.host(), request, isNew)
       if (this.isEnded) return
-      const joined = this.#groups.join(this, opened, this.#message.route)
+      const joined = this.#groups.join(this, opened, { target, route: this.#message.route })
       // A change during the checks may have come too late for them.
       this.isPaused = this.#groups.recheck(this, opened.accessStores, count)
       if (joined !== null) await joined

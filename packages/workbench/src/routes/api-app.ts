@@ -3,11 +3,12 @@ import type { Manifest } from '../manifest.ts'
 import { addRoute } from './api-route.ts'
 import { addDurableRoutes, type DurableDependencies } from './durable-routes.ts'
 import { fields, textOf } from './fields.ts'
+import { addLiveRoutes, type LiveDependencies } from './live-routes.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
 /** Dependencies of the workbench API. */
-export interface ApiDependencies extends RunsDependencies, DurableDependencies {
+export interface ApiDependencies extends RunsDependencies, DurableDependencies, LiveDependencies {
   readonly manifest: () => Manifest
   /** Returns the app's session provider, or null if the app has no sign-in. */
   readonly session: () => SessionProvider | null
@@ -31,6 +32,7 @@ export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiD
   addRunsRoutes(router, runs)
   addSettingsRoutes(router, runs)
   addDurableRoutes(router, runs)
+  addLiveRoutes(router, runs)
   addUsersRoutes(router, session)
   return createApp({ router, rateLimit: false, limits: { body: MAX_BODY }, log: errorsOnly(log) })
 }

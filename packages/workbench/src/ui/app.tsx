@@ -24,6 +24,7 @@ const DurableRunPage = lazy(() =>
   import('./durable/durable-run-page.tsx').then((room) => ({ default: room.DurableRunPage })),
 )
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
+const LivePage = lazy(() => import('./live/live-page.tsx').then((room) => ({ default: room.LivePage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
 const RoutesPage = lazy(() => import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage })))
 const Runner = lazy(loadRunner)
@@ -72,6 +73,7 @@ function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
           <Route path="/matrix" component={MatrixPage} />
           <Route path="/users" component={UsersPage} />
           <Route path="/errors" component={ErrorsPage} />
+          <Route path="/live" component={LivePage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
             <Empty isPage title="Page not found">

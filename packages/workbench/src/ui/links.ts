@@ -5,6 +5,7 @@ export const links = {
   matrix: '/matrix',
   users: '/users',
   errors: '/errors',
+  live: '/live',
   settings: '/settings',
   routes: '/routes',
   agent: (name: string, run?: string): string => `/agents/${name}${run === undefined ? '' : `?run=${run}`}`,

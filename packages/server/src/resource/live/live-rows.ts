@@ -41,6 +41,7 @@ export async function openLiveList(
   }
   return {
     ...dependencies,
+    where,
     key: JSON.stringify([path, { ...request, conditions }, where, dependencies.key]),
     interval: request.isCounted ? COUNT_INTERVAL_MS : 0,
     read: () =>
@@ -66,6 +67,7 @@ export async function openLiveRow(
   const maxBytes = tools.limits.page
   return {
     ...dependencies,
+    where,
     key: JSON.stringify([`${runtime.path}/:id`, id, expand, where, dependencies.key]),
     interval: 0,
     read: () =>

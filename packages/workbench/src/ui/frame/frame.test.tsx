@@ -67,6 +67,7 @@ describe('AppFrame', () => {
       'gh',
       'gr',
       'ge',
+      'gl',
       'gc',
       'gm',
       'gu',

@@ -3,6 +3,7 @@ import GitCompare from 'lucide-react/icons/git-compare'
 import Grid3x3 from 'lucide-react/icons/grid-3x3'
 import House from 'lucide-react/icons/house'
 import List from 'lucide-react/icons/list'
+import Radio from 'lucide-react/icons/radio'
 import Settings from 'lucide-react/icons/settings'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Users from 'lucide-react/icons/users'
@@ -22,6 +23,7 @@ export const FRAME_PAGES: readonly FramePage[] = [
   { name: 'Home', href: links.home, keys: 'g h', Icon: House },
   { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },
   { name: 'Errors', href: links.errors, keys: 'g e', Icon: TriangleAlert },
+  { name: 'Live', href: links.live, keys: 'g l', Icon: Radio },
   { name: 'Compare', href: links.compare(), keys: 'g c', Icon: GitCompare },
   { name: 'Matrix', href: links.matrix, keys: 'g m', Icon: Grid3x3 },
   { name: 'Users', href: links.users, keys: 'g u', Icon: Users },
