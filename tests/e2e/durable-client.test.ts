@@ -12,6 +12,7 @@ import {
 import { type Browser, hasChromium, shareBrowser, type Page } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, toHtml } from './bundle.ts'
+import { userTokens } from './user-tokens.ts'
 
 /** A page that shows the chunks of an answer as `data`, and as a log that `onChunk` and `onRetract` change. */
 const PAGE = `
@@ -78,22 +79,10 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
         }
       },
     })
-    const session = Object.assign((_ctx: unknown, next: () => never) => next(), {
-      authenticate(headers: { get(name: string): string | null }) {
-        const [, userId] = headers.get('authorization')?.split(' ') ?? []
-        if (userId === undefined) return null
-        return {
-          getUser: async () => ({ id: userId }),
-          session: { id: 's', userId, expiresAt: '9999-12-31' },
-          via: 'bearer',
-        }
-      },
-      getUser: async (id: string) => ({ id }),
-    }) as never
     const app = createApp({
       log,
       agents: [answer] as never,
-      router: createRouter().use('/agent/*', session),
+      router: createRouter().use('/agent/*', userTokens),
       runs,
       rateLimit: false,
     })

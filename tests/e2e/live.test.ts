@@ -1,10 +1,10 @@
-import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import { createApp, createResource, createRouter, memoryStore, serve, type Log, type Server } from '@sdk/server'
 import { type Browser, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bundle, toHtml } from './bundle.ts'
+import { userTokens } from './user-tokens.ts'
 
 /** A page that shows the tasks of the user, and records every state that it has shown. */
 const PAGE = `
@@ -86,16 +86,6 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
     assign: ({ user }) => ({ ownerId: user.id }),
     live: true,
   })
-  const session = Object.assign((_ctx: unknown, next: () => never) => next(), {
-    authenticate(headers: { get(name: string): string | null }) {
-      const { token } = fromSubprotocols(headers.get('sec-websocket-protocol'))
-      const userId = token ?? fromAuthorization(headers.get('authorization'))
-      if (userId === null) return null
-      const getUser = async (): Promise<object> => ({ id: userId })
-      return { getUser, session: { id: `s-${userId}`, userId, expiresAt: '9999-12-31' }, via: 'bearer' }
-    },
-    getUser: async (id: string) => ({ id }),
-  }) as never
   let html = ''
   let server: Server
   let browser: Browser
@@ -107,8 +97,8 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
     const quiet = (): void => {}
     const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
     const router = createRouter()
-      .use('/api/*', session)
-      .use('/ws/*', session)
+      .use('/api/*', userTokens)
+      .use('/ws/*', userTokens)
       .use('/api/*', async (ctx, next) => {
         // Lets others change data between an optimistic change and its response.
         if (ctx.request.method === 'PATCH') await sleep(30)

@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     context = await browser.newContext()
     user = `user${++users}`
     errors.length = 0
-    Object.assign(service, { busy: 0, hasSession: true, rejected: 0 })
+    Object.assign(service, { busy: 0, hasSession: true, rejected: 0, delayMs: 3 })
     service.log.length = 0
   })
   afterEach(async () => {
@@ -43,10 +43,10 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     expect(errors).toEqual([])
   })
 
-  async function open(): Promise<Page> {
+  async function open(search = ''): Promise<Page> {
     const page = await context.newPage()
     page.on('pageerror', (error) => errors.push(error))
-    await page.goto(`${service.url}/#${user}`)
+    await page.goto(`${service.url}/${search}#${user}`)
     await page.waitForFunction('window.app')
     return page
   }
@@ -226,6 +226,28 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     await run(one, `app.create({ n: 3 })`)
     await expect.poll(() => newest(one)).toMatchObject({ n: 3 })
     expect(service.log).toEqual([3])
+  })
+
+  it('updates a live list after all mutations, without removing or repeating a row', async () => {
+    const page = await open('?live')
+    await expect.poll(() => run(page, 'app.isLive')).toBe(true)
+    await context.setOffline(true)
+    await expect.poll(() => run(page, 'app.isLive')).toBe(false)
+    const rows = Array.from({ length: 10 }, (_, index) => 1_000 + index)
+    await run(page, `for (const n of ${JSON.stringify(rows)}) app.create({ n })`)
+    await expect.poll(async () => (await items(page)).length).toBe(rows.length)
+    // All mutations take longer than the time for which live data is held.
+    service.delayMs = 150
+    await run(page, 'app.shown.splice(0, app.shown.length - 1)')
+    await context.setOffline(false)
+    await isEmpty(page)
+    await expect.poll(() => run(page, 'app.isLive'), { timeout: 20_000 }).toBe(true)
+    expect(service.log).toEqual(rows)
+    await run(page, `app.create({ n: 2_000 })`)
+    await expect.poll(() => newest(page)).toMatchObject({ n: 2_000 })
+    const shown = await run<string[]>(page, 'app.shown')
+    const own = shown.map((state) => (JSON.parse(state) as number[]).filter((n) => n >= 1_000 && n < 2_000))
+    expect(new Set(own.map(String))).toEqual(new Set([String(rows.toReversed())]))
   })
 
   it('rejects mutations beyond 5 MB', async () => {

@@ -31,7 +31,13 @@ let current: Outbox | undefined
  * @example <SdkProvider offline={offline}><App /></SdkProvider>
  */
 export function offline(client: HttpClient, queryClient: QueryClientLike): OfflineClient {
-  return Object.assign(Object.create(client) as HttpClient, { outbox, leave, send, withAuth })
+  return Object.assign(Object.create(client) as HttpClient, {
+    outbox,
+    flush: () => outbox()?.drain(),
+    leave,
+    send,
+    withAuth,
+  })
 
   /** Returns the outbox of the signed-in user. Undefined without a user or a secure context. */
   function outbox(): Outbox | undefined {
@@ -43,7 +49,7 @@ export function offline(client: HttpClient, queryClient: QueryClientLike): Offli
       found = outboxes.get(name) ?? new Outbox(name, user, sdk)
       outboxes.set(name, Object.assign(found, { sdk }))
     }
-    if (found !== current) found?.drain() // after a reload or a sign-in
+    if (found !== current) void found?.drain() // after a reload or a sign-in
     current = found
     return found
   }

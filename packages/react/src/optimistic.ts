@@ -43,6 +43,11 @@ interface Layers {
 /** The layers of queries with optimistic changes. */
 export const layersOf: WeakMap<Query, Layers> = new WeakMap()
 
+/** Returns whether a query has no optimistic changes. With changes, it is fetched after the last of them. */
+export function isUnchanged(query: object): boolean {
+  return !layersOf.has(query as Query)
+}
+
 /** Creates the optimistic changes that a request makes to a user's cached data. */
 export function createOptimisticChanges({
   queryClient,

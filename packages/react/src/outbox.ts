@@ -49,8 +49,8 @@ export class Outbox {
   /** The callers in this tab, in the order of their mutations. */
   #waiters = new Map<string, Waiter>()
   #adding: Promise<unknown> = Promise.resolve()
-  /** Whether this tab waits for the lock. */
-  #isQueued = false
+  /** The drain that waits for the lock. */
+  #queued: Promise<unknown> | undefined
   #isShowing = false
   #wake = (): void => {}
 
@@ -64,7 +64,7 @@ export class Outbox {
       this.#wake()
       this.#show()
     }
-    addEventListener('online', () => this.drain())
+    addEventListener('online', () => void this.drain())
     this.#show()
   }
 
@@ -85,7 +85,7 @@ export class Outbox {
     const discard = (): void => void this.discard(stored.key)
     signal?.addEventListener('abort', discard)
     if (signal?.aborted) discard()
-    this.drain()
+    void this.drain()
     this.#changed()
     return new Promise((resolve, reject) => this.#waiters.set(stored.key, { mutation: stored, resolve, reject }))
   }
@@ -94,7 +94,7 @@ export class Outbox {
   retry = async (): Promise<void> => {
     await this.#store.retry()
     this.#changed()
-    this.drain()
+    void this.drain()
   }
 
   /** Removes a mutation, or all. */
@@ -111,14 +111,15 @@ export class Outbox {
     return (await this.#store.list()).map(toItem)
   }
 
-  /** Sends all mutations when this tab gets the lock, or now if it has the lock and waits to send one again. */
-  drain(): void {
+  /**
+   * Sends all mutations when this tab gets the lock, or now if it has the lock and waits to send one again. Resolves when
+   * no tab has a mutation to send.
+   */
+  drain(): Promise<unknown> {
     this.#wake()
-    if (this.#isQueued) return
-    this.#isQueued = true
-    void navigator.locks.request(this.#name, async () => {
+    return (this.#queued ??= navigator.locks.request(this.#name, async () => {
       // From now on, another call waits for the lock: this one may already have read the queue for the last time.
-      this.#isQueued = false
+      this.#queued = undefined
       for (let failures = 0; navigator.onLine && identityOf(this.sdk.client) === this.#user;) {
         const [orphan] = this.#waiters.values()
         const turn = await this.#store.next(orphan?.mutation)
@@ -127,7 +128,7 @@ export class Outbox {
         if (delay === 0) failures = 0
         else await new Promise<void>((resolve) => setTimeout((this.#wake = resolve), delay))
       }
-    })
+    }))
   }
 
   /** Sends a mutation. Returns 0 if it has ended, or the delay in ms before the next attempt. */

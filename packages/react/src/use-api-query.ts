@@ -5,6 +5,7 @@ import type { ApiQueryOptions, ApiQueryResult } from './api-options.ts'
 import { buildQuery, toQuery } from './api-query.ts'
 import type { RequestCallbacks, RequestContext, RequestObserver, RequestState } from './send-request.ts'
 import { isStreamData, useFetchStop, useRefetch } from './live-query.ts'
+import { isUnchanged } from './optimistic.ts'
 
 /** Untyped options for a GET route. */
 export interface QueryOptions extends SendOptions, RequestCallbacks, QuerySettings {
@@ -29,7 +30,7 @@ export function useApiQuery(
     // The hook ignores the options that it does not know.
     ...(context.options as object),
     ...options,
-    refetchOnReconnect: true,
+    refetchOnReconnect: isUnchanged,
     // Never uses data that belongs to a different user or route.
     placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
       keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,

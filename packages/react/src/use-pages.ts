@@ -5,6 +5,7 @@ import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions 
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
+import { isUnchanged } from './optimistic.ts'
 import type { QueryRoute } from './query-route.ts'
 import { PAGES_KEY, type CachedPages } from './pages.ts'
 
@@ -93,7 +94,7 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
     select: useCallback(({ pages }: CachedPages) => flattenPages(pages, items), [items]),
     enabled: enabled && !isWaiting,
     staleTime,
-    refetchOnReconnect: true,
+    refetchOnReconnect: isUnchanged,
   }
   const live = context.live?.use(cached, context, settings)
   const result = useInfiniteQuery<unknown, ApiError, unknown[], unknown[], NextQuery>(live ?? settings, queryClient)

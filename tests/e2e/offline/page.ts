@@ -1,7 +1,8 @@
-/** A page whose mutations wait in the outbox of the user in its hash, without a user interface. */
+/** A page whose mutations wait in the outbox of the user in its hash, and with a live list at `?live`. It has no UI. */
 export const PAGE = `
 import { createRoot } from 'react-dom/client'
 import { AuthProvider, SdkProvider, useAPI, useAuth } from '@sdk/react'
+import { live } from '@sdk/react/live'
 import { offline, temporaryId, useOutbox } from '@sdk/react/offline'
 
 const user = { id: location.hash.slice(1) }
@@ -25,14 +26,27 @@ function note(answer) {
   answer.then((data) => (results[at] = data), (error) => (results[at] = error.code ?? error.name))
 }
 
+const LIST = 'GET /api/v1/tasks'
+/** All states of the list that were shown: \`n\` of each row. */
+const shown = []
+
 function App() {
-  const create = useAPI('POST /api/v1/tasks', { offline: true })
+  const list = useAPI(LIST, { query: { sort: '-id' }, live: true, enabled: location.search === '?live' })
+  const create = useAPI('POST /api/v1/tasks', {
+    offline: true,
+    optimistic: (cache, row, { temporaryId: id }) =>
+      cache.update(LIST, (page) => ({ ...page, data: [{ ...row, id }, ...page.data] })),
+  })
   const change = useAPI('PATCH /api/v1/tasks/:id', { offline: true })
   const remove = useAPI('DELETE /api/v1/tasks/:id', { offline: true })
   const { signOut } = useAuth()
   const { items, retry, discard } = useOutbox()
+  const rows = JSON.stringify(list.data?.data.map(({ n }) => n) ?? [])
+  if (rows !== shown.at(-1)) shown.push(rows)
   window.app = {
     results,
+    shown,
+    isLive: list.isLive,
     become,
     /** Creates a row, and returns its temporary id. */
     create(input) {
@@ -52,6 +66,6 @@ function App() {
 }
 
 createRoot(document.getElementById('root')).render(
-  <AuthProvider source={source}><SdkProvider offline={offline}><App /></SdkProvider></AuthProvider>
+  <AuthProvider source={source}><SdkProvider offline={offline} live={live}><App /></SdkProvider></AuthProvider>
 )
 `

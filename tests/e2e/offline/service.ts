@@ -11,6 +11,7 @@ import {
 } from '@sdk/server'
 import { z } from 'zod'
 import { bundle, toHtml } from '../bundle.ts'
+import { userTokens } from '../user-tokens.ts'
 import { PAGE } from './page.ts'
 
 /** A server with tasks, which also serves the page. */
@@ -24,20 +25,10 @@ export interface TaskService {
   hasSession: boolean
   /** The number of requests that were rejected with 401. */
   rejected: number
+  /** The time between a change and its response, in ms. */
+  delayMs: number
   close(): Promise<void>
 }
-
-const session = Object.assign((_ctx: unknown, next: () => never) => next(), {
-  authenticate(headers: { get(name: string): string | null }) {
-    const [, userId] = headers.get('authorization')?.split(' ') ?? []
-    if (userId === undefined) return null
-    return {
-      getUser: async () => ({ id: userId }),
-      session: { id: 's', userId, expiresAt: '9999-12-31' },
-      via: 'bearer',
-    }
-  },
-}) as never
 
 /** Starts the server. Its responses take a few ms after the change, so that some of them are lost with their tab. */
 export async function startTaskService(store: StoreSource = memoryStore()): Promise<TaskService> {
@@ -48,6 +39,8 @@ export async function startTaskService(store: StoreSource = memoryStore()): Prom
     schema: z.object({ n: z.int().min(0), step: z.int().default(0), parent: z.int().nullable().optional() }),
     store,
     access: ({ user }) => user !== null,
+    sort: ['createdAt'],
+    live: true,
     on: {
       created: ({ n }) => void log.push(n),
       updated: ({ step }) => void log.push(step),
@@ -55,7 +48,7 @@ export async function startTaskService(store: StoreSource = memoryStore()): Prom
     },
   })
   const router = createRouter()
-    .use('/api/*', session)
+    .use('/api/*', userTokens)
     .use('/api/*', async (_ctx, next) => {
       if (service.busy > 0) {
         service.busy -= 1
@@ -66,7 +59,7 @@ export async function startTaskService(store: StoreSource = memoryStore()): Prom
         throw new ApiError('UNAUTHORIZED', 'the session has ended')
       }
       const response = await next()
-      await sleep(3)
+      await sleep(service.delayMs)
       return response
     })
     .resource('v1', tasks)
@@ -78,6 +71,6 @@ export async function startTaskService(store: StoreSource = memoryStore()): Prom
     fallback: (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(html),
   })
   const close = (): Promise<void> => server.close({ grace: 100 })
-  const service: TaskService = { url: server.url, log, busy: 0, hasSession: true, rejected: 0, close }
+  const service: TaskService = { url: server.url, log, busy: 0, hasSession: true, rejected: 0, delayMs: 3, close }
   return service
 }

@@ -78,6 +78,8 @@ export interface HttpClient {
   url(path: string, options?: UrlOptions): string
   /** Returns a client with the same options that sends the token from this source. */
   withAuth(auth: AuthSource): HttpClient
+  /** Sends the requests that wait. Live data is requested afterwards. @default no requests wait */
+  flush?(): Promise<unknown> | undefined
 }
 
 /** A pattern for the routes that return all or part of the result of a durable agent's run. */

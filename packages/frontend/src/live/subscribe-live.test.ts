@@ -4,6 +4,14 @@ import { settle } from '../fake-clock.test.fixture.ts'
 import { page, pagination, setUp } from './subscribe-live.test.fixture.ts'
 import { subscribeLive } from './subscribe-live.ts'
 
+/** Returns the target of the page's events. */
+function stubEvents(): EventTarget {
+  const target = new EventTarget()
+  vi.stubGlobal('addEventListener', target.addEventListener.bind(target))
+  vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target))
+  return target
+}
+
 describe('subscribeLive', () => {
   it('sends the query as in a URL, and applies changes in order', async () => {
     const { subscribe, welcome, requests, deliver, onData, onLive } = setUp()
@@ -96,11 +104,76 @@ describe('subscribeLive', () => {
     expect(onLive.mock.calls).toEqual([[true]])
   })
 
+  describe('with requests that wait', () => {
+    function setUpFlush() {
+      const it = setUp()
+      const flushes: (() => void)[] = []
+      const flush = (): Promise<void> => new Promise((resolve) => flushes.push(resolve))
+      Object.assign(it.client, { flush })
+      return { ...it, flushes }
+    }
+
+    it('subscribes after them, also if it was called in the meantime', async () => {
+      const { subscribe, welcome, requests, flushes } = setUpFlush()
+      subscribe()
+      await welcome()
+      subscribe({ done: true })
+      await settle()
+      expect(requests()).toEqual([])
+      flushes[0]?.()
+      await settle()
+      expect(requests()).toMatchObject([{ query: {} }, { query: { done: 'true' } }])
+    })
+
+    it('subscribes on the newest connection', async () => {
+      const { subscribe, welcome, requests, flushes, fake } = setUpFlush()
+      subscribe()
+      await welcome()
+      fake.last().hangUp(1006)
+      flushes[0]?.()
+      await welcome()
+      await settle()
+      expect(requests()).toEqual([])
+      flushes[1]?.()
+      await settle()
+      expect(requests()).toHaveLength(1)
+    })
+
+    it('subscribes after 10 seconds if they take longer', async () => {
+      const { subscribe, welcome, requests, clock } = setUpFlush()
+      subscribe()
+      await welcome()
+      await clock.advance(9_999)
+      expect(requests()).toEqual([])
+      await clock.advance(1)
+      expect(requests()).toHaveLength(1)
+    })
+
+    it('replaces its subscription if the page was offline and the connection survived', async () => {
+      const target = stubEvents()
+      const { subscribe, welcome, deliver, requests, flushes, onData, onLive } = setUpFlush()
+      subscribe()
+      await welcome()
+      flushes[0]?.()
+      await settle()
+      const [{ sub }] = requests() as [{ sub: number }]
+      deliver({ sub, list: 'g1', v: 4, all: page(1), tag: 't4' })
+      target.dispatchEvent(new Event('offline'))
+      target.dispatchEvent(new Event('online'))
+      deliver({ list: 'g1', v: 5, cut: [], put: [[1, { id: 2 }]], tag: 't5' })
+      expect([onLive.mock.lastCall, onData.mock.calls]).toEqual([[false], [[page(1)]]])
+      expect(requests().slice(1)).toEqual([{ end: sub }])
+      flushes[1]?.()
+      await settle()
+      expect(requests().slice(2)).toMatchObject([{ sub: sub + 1, has: 't4' }])
+      deliver({ sub: sub + 1, list: 'g1', v: 6, all: page(1, 2, 3), tag: 't6' })
+      expect([onLive.mock.lastCall, onData.mock.lastCall]).toEqual([[true], [page(1, 2, 3)]])
+    })
+  })
+
   it('keeps its subscription if the page was offline and the connection survived', async () => {
     const { client, fake, welcome, deliver, onData, onError, onLive, requests } = setUp()
-    const target = new EventTarget()
-    vi.stubGlobal('addEventListener', target.addEventListener.bind(target))
-    vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target))
+    const target = stubEvents()
     subscribeLive(client, { route: 'GET /a' }, { onData, onError, onLive })
     await welcome()
     const [{ sub }] = requests() as [{ sub: number }]

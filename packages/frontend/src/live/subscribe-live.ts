@@ -28,6 +28,9 @@ export interface LiveSubscription {
   end(): void
 }
 
+/** The maximum time in ms for which subscriptions wait for requests. The server may be unable to handle them. */
+const FLUSH_MS = 10_000
+
 type Subscribe = (target: LiveTarget, events: LiveEvents) => LiveSubscription
 
 const connections = new WeakMap<HttpClient, Subscribe>()
@@ -44,6 +47,8 @@ function createLiveConnection(client: HttpClient): Subscribe {
   const entries = new Set<LiveEntry>()
   let channel: SharedChannel<LiveRequest, LiveMessage> | undefined
   let isConnected = false
+  /** The number of connections, and of their losses. */
+  let starts = 0
   const send = (request: LiveRequest): unknown => isConnected && channel?.send(request)
 
   return (target, events) => {
@@ -87,14 +92,31 @@ function createLiveConnection(client: HttpClient): Subscribe {
   }
 
   /** Sends all subscriptions. A new connection has none, even if its session was resumed. */
-  function startAll(): void {
+  async function startAll(): Promise<void> {
+    const number = ++starts
+    if (client.flush) {
+      // Without the requests that wait, the data would be outdated. Until then, changes are ignored.
+      for (const entry of entries) {
+        send({ end: entry.sub })
+        entry.list = undefined
+        setLive(entry, false)
+      }
+      isConnected = false
+      await Promise.race([client.flush(), new Promise((resolve) => clock.after(FLUSH_MS, () => resolve(0)))])
+      if (number !== starts) return
+    }
     isConnected = true
     for (const entry of entries) startEntry(entry)
   }
 
   function onStatus(status: SocketStatus, error: ApiError | null): void {
     // A page that is offline may still have its connection.
-    if (status !== 'open' && status !== 'offline') isConnected = false
+    if (status === 'open') {
+      if (isConnected && client.flush) void startAll()
+    } else if (status !== 'offline') {
+      isConnected = false
+      starts++
+    }
     if (isTerminal(status)) channel = undefined
     for (const entry of entries)
       if (channel) setLive(entry, status === 'open' && entry.list !== undefined)
