@@ -72,6 +72,13 @@ export function startEntry(entry: LiveEntry): void {
   entry.send({ sub: entry.sub, ...entry.request, ...(entry.has && { has: entry.has }) })
 }
 
+/** Ends a subscription until it is started again. Its data is kept, and changes are ignored. */
+export function pauseEntry(entry: LiveEntry): void {
+  entry.send({ end: entry.sub })
+  entry.list = undefined
+  setLive(entry, false)
+}
+
 /** Handles a message for a subscription. Returns false if it is for another one. */
 export function receive(entry: LiveEntry, message: LiveMessage): boolean {
   if ('synced' in message) {
@@ -125,8 +132,18 @@ export function setLive(entry: LiveEntry, isLive: boolean): void {
   if (entry.isLive !== isLive) entry.onLive?.((entry.isLive = isLive))
 }
 
+/** Sends a sync, unless the subscription has ended. Resolves when all changes have arrived. */
+export function syncSoon(entry: LiveEntry): Promise<void> {
+  return new Promise((resolve) => {
+    if (entry.sub === 0) return resolve()
+    entry.waiting.push(resolve)
+    // Calls in the same task share one sync.
+    queueMicrotask(() => syncEntry(entry))
+  })
+}
+
 /** Sends a sync if a caller waits, unless one is in progress: later calls need a sync that starts later. */
-export function syncEntry(entry: LiveEntry): void {
+function syncEntry(entry: LiveEntry): void {
   if (!entry.list || entry.syncing.length > 0 || entry.waiting.length === 0) return
   entry.syncing.push(...entry.waiting.splice(0))
   entry.send({ sync: [entry.sub] })

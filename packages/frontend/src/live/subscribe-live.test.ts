@@ -106,11 +106,11 @@ describe('subscribeLive', () => {
 
   describe('with requests that wait', () => {
     function setUpFlush() {
-      const it = setUp()
+      const world = setUp()
       const flushes: (() => void)[] = []
       const flush = (): Promise<void> => new Promise((resolve) => flushes.push(resolve))
-      Object.assign(it.client, { flush })
-      return { ...it, flushes }
+      Object.assign(world.client, { flush })
+      return { ...world, flushes }
     }
 
     it('subscribes after them, also if it was called in the meantime', async () => {

@@ -1,5 +1,5 @@
 import { LIVE_SOCKET, type ApiError, type LiveMessage, type LiveRequest } from '@sdk/protocol'
-import { systemClock } from '../clock.ts'
+import { systemClock, type Clock } from '../clock.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { SharedChannel } from '../socket/channel-refcount.ts'
 import { openChannel } from '../socket/open-channel.ts'
@@ -8,10 +8,11 @@ import { socketError } from '../socket/socket-error.ts'
 import {
   createLiveEntry,
   endEntry,
+  pauseEntry,
   receive,
   setLive,
   startEntry,
-  syncEntry,
+  syncSoon,
   type LiveEntry,
   type LiveEvents,
   type LiveTarget,
@@ -57,13 +58,7 @@ function createLiveConnection(client: HttpClient): Subscribe {
     if (!channel) open()
     startEntry(entry)
     return {
-      sync: () =>
-        new Promise((resolve) => {
-          if (entry.sub === 0) return resolve()
-          entry.waiting.push(resolve)
-          // Calls in the same task share one sync.
-          queueMicrotask(() => syncEntry(entry))
-        }),
+      sync: () => syncSoon(entry),
       end() {
         if (entry.sub > 0) send({ end: entry.sub })
         endEntry(entry)
@@ -77,17 +72,15 @@ function createLiveConnection(client: HttpClient): Subscribe {
   }
 
   function open(): void {
-    const opened = openChannel(client, LIVE_SOCKET, { onReady: startAll }) as NonNullable<typeof channel>
+    const opened = openChannel(client, LIVE_SOCKET, { onReady: () => void startAll() }) as NonNullable<typeof channel>
     let { status } = opened.state.get()
     channel = opened
     // A connection that was released a moment ago may still be open.
     isConnected = status === 'open'
-    opened.onMessage(onMessage)
+    opened.onMessage((message) => receiveAll(entries, message, send))
     opened.state.subscribe(() => {
       const { status: next, error } = opened.state.get()
-      if (next === status || channel !== opened) return
-      status = next
-      onStatus(status, error)
+      if (next !== status && channel === opened) onStatus((status = next), error)
     })
   }
 
@@ -95,14 +88,9 @@ function createLiveConnection(client: HttpClient): Subscribe {
   async function startAll(): Promise<void> {
     const number = ++starts
     if (client.flush) {
-      // Without the requests that wait, the data would be outdated. Until then, changes are ignored.
-      for (const entry of entries) {
-        send({ end: entry.sub })
-        entry.list = undefined
-        setLive(entry, false)
-      }
+      for (const entry of entries) pauseEntry(entry)
       isConnected = false
-      await Promise.race([client.flush(), new Promise((resolve) => clock.after(FLUSH_MS, () => resolve(0)))])
+      await Promise.race([client.flush(), sleep(clock, FLUSH_MS)])
       if (number !== starts) return
     }
     isConnected = true
@@ -111,9 +99,8 @@ function createLiveConnection(client: HttpClient): Subscribe {
 
   function onStatus(status: SocketStatus, error: ApiError | null): void {
     // A page that is offline may still have its connection.
-    if (status === 'open') {
-      if (isConnected && client.flush) void startAll()
-    } else if (status !== 'offline') {
+    if (status === 'open' && isConnected && client.flush) void startAll()
+    if (status !== 'open' && status !== 'offline') {
       isConnected = false
       starts++
     }
@@ -123,11 +110,15 @@ function createLiveConnection(client: HttpClient): Subscribe {
       else endEntry(entry, error ?? socketError(401, 'the user signed out or changed'))
     if (!channel) entries.clear()
   }
+}
 
-  function onMessage(message: LiveMessage): void {
-    let isKnown = false
-    for (const entry of entries) isKnown = receive(entry, message) || isKnown
-    // The subscription has ended in the meantime, or was sent twice because the connection was lost.
-    if (!isKnown && 'list' in message && 'sub' in message) send({ end: message.sub })
-  }
+function receiveAll(entries: Iterable<LiveEntry>, message: LiveMessage, send: LiveEntry['send']): void {
+  let isKnown = false
+  for (const entry of entries) isKnown = receive(entry, message) || isKnown
+  // The subscription has ended in the meantime, or was sent twice because the connection was lost.
+  if (!isKnown && 'list' in message && 'sub' in message) send({ end: message.sub })
+}
+
+function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
 }
