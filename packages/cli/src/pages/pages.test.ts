@@ -105,6 +105,7 @@ describe('EXPLAIN_PAGES', () => {
     ['Closed sockets', Object.values(CLOSE).map(String)],
     ['Commands', COMMAND_CODES],
     ['sdk doctor', DOCTOR_CODES],
+    ['Type errors', ['TS7022']],
     ['Exit codes', Object.values(EXIT).map(String)],
   ])('lists exactly the known codes under "%s"', (title, codes) => {
     expect(Object.keys(EXPLAIN_PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())

@@ -5,6 +5,7 @@ import { DOCTOR_PAGES } from './doctor-pages.ts'
 import { ERROR_PAGES } from './error-pages.ts'
 import { OTHER_PAGES } from './other-pages.ts'
 import { EXIT_PAGES } from './exit-pages.ts'
+import { TYPE_PAGES } from './type-pages.ts'
 import type { ExplainPage } from './page.ts'
 
 /** All pages, by topic. */
@@ -15,6 +16,7 @@ export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, Expl
   'Closed sockets': CLOSE_PAGES,
   Commands: COMMAND_PAGES,
   'sdk doctor': DOCTOR_PAGES,
+  'Type errors': TYPE_PAGES,
   'Exit codes': EXIT_PAGES,
 }
 
