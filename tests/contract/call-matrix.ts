@@ -177,7 +177,6 @@ const late = createAgent('late', {
   },
 })
 
-// oxlint-disable-next-line typescript/explicit-function-return-type -- the type contains all routes
 function createMatrixRouter() {
   const tasks = createResource('tasks', {
     schema: z.object({ title: z.string().max(20), done: z.boolean().default(false) }),

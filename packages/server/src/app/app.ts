@@ -202,13 +202,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start, touch: live.touch }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
-  const nested = createNestedRuns(tracer, runs, {
-    ...guards,
-    endpoints,
-    tools,
-    find: (method, path) => table.find(method, path),
-    suggest: (method, path) => table.suggest(method, path),
-  })
+  const nested = createNestedRuns(tracer, runs, { ...guards, endpoints, tools, table: () => table })
   const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, ...nested }
 
   const table = createRouteTable([...endpoints, ...system], defined.middleware)

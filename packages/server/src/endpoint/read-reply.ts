@@ -48,10 +48,10 @@ async function* readChunks(
 }
 
 async function toBlob(body: Reply['body'], type: string): Promise<Blob> {
-  if (!isReplyStream(body)) return new Blob(body === null ? [] : [body as string], { type })
+  if (!isReplyStream(body)) return new Blob(body === null ? [] : [body], { type })
   const parts: BodyChunk[] = []
   for await (const chunk of body.chunks) parts.push(await body.encode(chunk))
-  return new Blob(parts as string[], { type })
+  return new Blob(parts, { type })
 }
 
 /** Returns the error of a response that a middleware or a handler has created. */

@@ -39,8 +39,8 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       const endpoint = findEndpoint(found, request)
       const { route, method, path: target } = endpoint
       const { input, ifMatch } = request
-      const headers = typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}
-      const incoming = toNestedRequest(caller.incoming, { method, target, input, headers })
+      const condition = typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}
+      const incoming = toNestedRequest(caller.incoming, { method, target, input, headers: condition })
       let etag = ''
       const value = await runNested({ route, input, caller, incoming }, async (ctx) => {
         ctx.params = toParams(request.row)

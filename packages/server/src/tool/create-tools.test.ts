@@ -107,10 +107,10 @@ describe('ctx.tools', () => {
     expect(await schemaOf('POST /agent/shout')).toMatchObject({ properties: { input: { type: 'string' } } })
     const { shout } = await within((ctx) => ctx.tools({ shout: 'POST /agent/shout' }))
     expect(await shout.execute({ input: 'tea' })).toBe('TEA')
-    expect(await shout.execute({ input: 'tea', more: 1 } as never)).toMatchObject({
+    expect(await shout.execute({ input: 'tea', more: 1 })).toMatchObject({
       error: { code: 'INVALID_REQUEST', details: [{ code: 'UNKNOWN_FIELD', pointer: '/more' }] },
     })
-    expect(await shout.execute('tea' as never)).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+    expect(await shout.execute('tea')).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   })
 
   it('contains the schemas that a recursive schema refers to', async () => {
@@ -120,7 +120,7 @@ describe('ctx.tools', () => {
     for (const [, name = ''] of text.matchAll(/"#\/\$defs\/([^"]+)"/g)) expect($defs).toHaveProperty(name)
     const { tree } = await within((ctx) => ctx.tools({ tree: 'POST /agent/tree' }))
     expect(text).toContain('#/$defs/')
-    expect(await tree.execute({ name: 'a', inner: { name: 'b' } } as never)).toBe('a')
+    expect(await tree.execute({ name: 'a', inner: { name: 'b' } })).toBe('a')
   })
 
   it('returns a copy of its schema, which a library may change', async () => {
@@ -169,7 +169,10 @@ describe('ctx.tools', () => {
         const [tool] = await resolveTools(ctx, ['GET /api/v1/tasks'])
         const calls = [{}, {}, { isCounted: true }, { isCounted: true }, {}]
         const found: unknown[] = []
-        for (const options of calls) found.push(((await tool?.run({}, options)) as { status?: number }).status ?? 'ok')
+        for (const options of calls) {
+          const outcome = await tool?.run({}, options)
+          found.push(outcome && 'error' in outcome ? outcome.status : 'ok')
+        }
         return found
       },
       [],

@@ -20,10 +20,13 @@ export interface RouteCallHost extends Pick<Guards, 'limiter' | 'toRateLimitKeys
   readonly endpoints: readonly PublicEndpoint[]
   readonly tools: EndpointTools
   readonly runNested: RunNested
-  /** Returns the match for a method and path, or null if no route matches. */
-  find(method: string, path: string): RouteMatch | null
-  /** Returns the most similar route, or null if no route is similar. */
-  suggest(method: string, path: string): string | null
+  /** Returns the table of the app's routes. */
+  table(): {
+    /** Returns the match for a method and path, or null if no route matches. */
+    find(method: string, path: string): RouteMatch | null
+    /** Returns the most similar route, or null if no route is similar. */
+    suggest(method: string, path: string): string | null
+  }
 }
 
 /** Settings for a call. */
@@ -79,7 +82,7 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
       const nested = { route, input: input ?? { ...params, ...query }, caller, incoming }
       return await host.runNested(nested, async (ctx) => {
         current = Object.assign(ctx, match)
-        if (isCounted === true) await assertWithinRate(ctx, endpoint)
+        if (isCounted === true) await assertCounted(host, ctx, endpoint)
         const tools = isTrusted ? trusted : host.tools
         const run = (): ReturnType<typeof runMiddleware> => andThen(endpoint.run(ctx, tools), orThrow)
         return readReply(await runMiddleware(ctx, match.middleware, run), ctx)
@@ -99,23 +102,28 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
     target: string,
   ): Pick<RouteMatch, 'params' | 'middleware'> & ReturnType<typeof parseTarget> {
     const { path, search } = parseTarget(target)
-    const match = host.find(endpoint.method, path)
+    const match = host.table().find(endpoint.method, path)
     if (match?.endpoint !== endpoint) throw httpError('NOT_FOUND', `no route matches ${path}`)
     return { path, search, params: match.params, middleware: match.middleware }
-  }
-
-  async function assertWithinRate(ctx: RequestContext, endpoint: Endpoint): Promise<void> {
-    const set = host.limiter.policiesOf(endpoint, ctx.path)
-    const counted = set === null ? null : await host.limiter.take(set, host.toRateLimitKeys(ctx.incoming, ctx.auth))
-    if (counted?.error) throw counted.error
   }
 
   return { resolve, call }
 }
 
-function unknownRoute(route: string, { suggest }: RouteCallHost): TypeError {
+/** Counts a call under the rate limit of its route. Throws 429 if the limit is exceeded. */
+async function assertCounted(
+  { limiter, toRateLimitKeys }: RouteCallHost,
+  { path, incoming, auth }: RequestContext,
+  endpoint: Endpoint,
+): Promise<void> {
+  const set = limiter.policiesOf(endpoint, path)
+  const counted = set === null ? null : await limiter.take(set, toRateLimitKeys(incoming, auth))
+  if (counted?.error) throw counted.error
+}
+
+function unknownRoute(route: string, { table }: RouteCallHost): TypeError {
   const [method = '', path = ''] = route.split(' ')
-  const near = suggest(method, path)
+  const near = table().suggest(method, path)
   return new TypeError(`no route is called ${JSON.stringify(route)}${near === null ? '' : `: did you mean ${near}?`}`)
 }
 
