@@ -2,7 +2,7 @@ import type { RequestAuth } from './auth/identity.ts'
 import type { CallOutput, ExpandName, ExpandRequired, RouteOf } from '@sdk/protocol'
 import { createApp, type App } from './app/app.ts'
 import type { ServerRequest } from './http/server-request.ts'
-import { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
+import { fromWebRequest, respond, toResponse } from './app/fetch-adapter.ts'
 import { createLog } from './log/log.ts'
 import { memoryRuns } from './run/store/memory-run-store.ts'
 import type { Router } from './define/router.ts'
@@ -69,6 +69,8 @@ export interface TestApp extends AppHandle {
    * @example (await app.send('POST /api/v1/tasks', { title: 7 })).status // 400
    */
   send<R extends AnyRoute>(route: R, ...rest: TestSendArguments<NoInfer<R>>): Promise<Response>
+  /** Sends a web `Request` and returns the response, for libraries that accept a custom `fetch`. */
+  fetch(request: Request): Promise<Response>
   /** Returns an agent by name. */
   agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
   /**
@@ -121,8 +123,8 @@ async function openTables({ entries }: Router): Promise<void> {
 }
 
 function toTestApp(app: App, auth?: RequestAuth): TestApp {
-  const toCall = (request: Request): ServerRequest =>
-    Object.assign(fromWebRequest(request), auth === undefined ? {} : { auth })
+  const withAuth = (sent: ServerRequest): ServerRequest => Object.assign(sent, auth === undefined ? {} : { auth })
+  const toCall = (request: Request): ServerRequest => withAuth(fromWebRequest(request))
   const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
     const observer = new ErrorObserver()
     const call = Object.assign(toCall(toTestRequest(route, rest)), { observer })
@@ -137,6 +139,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
     ...handle,
     call,
     send: async (route, ...rest) => (await ask(route, ...rest)).response,
+    fetch: async (request) => respond(request, (sent) => app.handle(withAuth(sent))),
     agent: (name) => ({
       call: (...rest) => call(`POST /agent/${name}`, ...rest),
       collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
