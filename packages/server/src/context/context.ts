@@ -264,7 +264,9 @@ export class RequestContext implements Context<unknown, unknown> {
     inner.requestId = this.requestId
     inner.rateLimitKey = this.rateLimitKey
     inner.address = this.address
-    inner.#trace = this.trace
+    // A nested request with a `traceparent` of its own continues another trace.
+    const isSameTrace = source.header('traceparent') === this.incoming.header('traceparent')
+    if (isSameTrace) inner.#trace = this.trace
     inner.auth = this.auth
     inner.tags = this.tags
     inner.depth = this.depth + 1

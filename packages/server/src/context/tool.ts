@@ -72,6 +72,8 @@ export interface ToolRunOptions {
   signal?: AbortSignal | undefined
   /** Called with each chunk of a stream. @default nothing */
   onChunk?: ((chunk: unknown) => unknown) | undefined
+  /** The headers of the call, such as `traceparent`. @default only those that identify the caller */
+  headers?: Readonly<Record<string, string>> | undefined
   /** Whether the call counts under the rate limit of its route. @default false */
   isCounted?: boolean | undefined
 }

@@ -32,7 +32,8 @@ export function createRunNested(tracer: Tracer): RunNested {
     const observer = (ctx.observer = caller.observer?.onNestedRun(route, input))
     const run = (): Promise<unknown> => work(ctx)
     const observed = observer === undefined ? run : () => observeRun(observer, run)
-    const span = tracer.isRecording() ? tracer.start(route, { parent: caller.span }) : null
+    const parent = ctx.trace === caller.trace ? { parent: caller.span } : { trace: ctx.trace, isContinued: true }
+    const span = tracer.isRecording() ? tracer.start(route, parent) : null
     if (span === null) return observed()
     ctx.span = span
     try {

@@ -26,8 +26,10 @@ interface SpanOutcome {
 interface SpanOptions {
   /** The parent span. @default none */
   parent?: Span | null
-  /** The trace of a remote caller. An active span in this process takes precedence. @default none */
+  /** The trace of a remote caller. An active span in this process takes precedence, unless `isContinued`. @default none */
   trace?: Trace
+  /** Whether the span continues `trace` even if another span is active. @default false */
+  isContinued?: boolean
   /** The kind of span: `server` for an external request. @default 'internal' */
   kind?: 'server' | 'internal'
   attributes?: Readonly<Record<string, string | number | boolean>>
@@ -108,9 +110,9 @@ export function startRequestSpan(
 }
 
 function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
-  const { parent = null, trace, attributes = {}, kind = 'internal' } = options
+  const { parent = null, attributes = {}, kind = 'internal' } = options
   const active = api.context.active()
-  const context = parent === null ? startContext(api, active, trace) : parentContext(api, active, parent)
+  const context = parent === null ? startContext(api, active, options) : parentContext(api, active, parent)
   // If another library already instruments HTTP, its span is the server span, and ours is internal.
   const isServer = kind === 'server' && api.trace.getSpan(active) === undefined
   const started = { kind: isServer ? api.SpanKind.SERVER : api.SpanKind.INTERNAL, attributes }
@@ -118,9 +120,9 @@ function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
   return toSpan(api, span, api.trace.setSpan(context, span))
 }
 
-function startContext(api: OtelApi, active: OtelContext, trace: Trace | undefined): OtelContext {
+function startContext(api: OtelApi, active: OtelContext, { trace, isContinued = false }: SpanOptions): OtelContext {
   const caller = trace?.parent ?? null
-  if (caller === null || api.trace.getSpan(active) !== undefined) return active
+  if (caller === null || (!isContinued && api.trace.getSpan(active) !== undefined)) return active
   const state = trace?.tracestate ?? null
   return api.trace.setSpanContext(active, {
     traceId: caller.traceId,

@@ -59,9 +59,9 @@ interface ToolRunDependencies {
 }
 
 function createToolRun({ route, description, calls, caller }: ToolRunDependencies): RouteTool['run'] {
-  return async (input, { signal, onChunk, isCounted } = {}) => {
+  return async (input, { signal, headers, onChunk, isCounted } = {}) => {
     try {
-      const call = { ...toCall(route, input, description), signal }
+      const call = { ...toCall(route, input, description), signal, headers }
       const value = await calls.call(call, caller, { isTrusted: false, isCounted })
       const isStream = typeof value === 'object' && value !== null && isChunks(value)
       return { isStream, value: isStream ? await collect(value, onChunk) : value }

@@ -119,9 +119,16 @@ function toOutput(
   const [status = '200'] = Object.keys(responses)
   const response = responses[status]
   const content = response !== undefined && 'content' in response ? (response.content ?? {}) : {}
-  const schema = content['application/json']?.schema ?? {}
-  const isStream = 'application/x-ndjson' in content
+  const stream = content['application/x-ndjson']?.schema
+  const isStream = stream !== undefined
+  const schema = isStream ? chunkSchemaOf(stream) : (content['application/json']?.schema ?? {})
   return { isStream, outputSchema: Object.keys(schema).length === 0 ? null : withRefs(schema) }
+}
+
+/** Returns the schema of a chunk. In the OpenAPI document, a stream is an array of chunks or errors. */
+function chunkSchemaOf({ items }: JsonSchema): JsonSchema {
+  const [chunk] = isRecord(items) && Array.isArray(items['anyOf']) ? (items['anyOf'] as unknown[]) : []
+  return isRecord(chunk) ? chunk : {}
 }
 
 const REF = '#/components/schemas/'
