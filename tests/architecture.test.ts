@@ -40,6 +40,8 @@ describe('packageLayers', () => {
     ['packages/react/src/a.tsx', '@sdk/server'],
     ['packages/database/src/a.ts', 'hono'],
     ['packages/redis/src/a.ts', '@sdk/protocol'],
+    ['packages/mcp/src/a.ts', '@modelcontextprotocol/client'],
+    ['packages/mcp/src/testing.ts', '@modelcontextprotocol/server'],
     ['packages/auth/src/a.ts', '@sdk/frontend'],
     ['packages/auth/src/client.ts', '@sdk/server'],
     ['packages/auth/src/client.ts', 'better-auth'],

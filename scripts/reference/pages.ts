@@ -12,7 +12,19 @@ const REFERENCE = 'docs/reference'
 const COMMANDS_README = 'packages/cli/README.md'
 
 /** The published packages, most used first. */
-const PUBLIC = ['server', 'react', 'frontend', 'auth', 'database', 'redis', 'workbench', 'cli', 'create', 'protocol']
+const PUBLIC = [
+  'server',
+  'react',
+  'frontend',
+  'auth',
+  'database',
+  'redis',
+  'mcp',
+  'workbench',
+  'cli',
+  'create',
+  'protocol',
+]
 
 /** Reads the public packages. */
 export function readPackages(root: string): PublicPackage[] {

@@ -21,6 +21,8 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
     may: ['@sdk/server', '@sdk/protocol', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:'],
   },
   { folder: 'packages/redis/src', may: ['@sdk/server', 'ioredis'] },
+  { folder: 'packages/mcp/src', may: ['@sdk/server', '@modelcontextprotocol/server'] },
+  { folder: 'packages/mcp/src/testing.ts', may: ['@modelcontextprotocol/client'] },
   {
     folder: 'packages/auth/src',
     may: ['@sdk/server', '@sdk/database', '@sdk/protocol', 'better-auth', '@better-auth/core', 'node:'],

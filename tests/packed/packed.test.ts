@@ -13,7 +13,9 @@ import { packOnce } from './pack-once.ts'
 const packages = readPublishable()
 /** The entry that needs Drizzle, which the project installs itself. */
 const TABLES = '@sdk/auth/schema'
-const entries = packages.flatMap((pkg) => pkg.entries).filter((entry) => entry !== TABLES)
+/** The entry that needs the MCP client, likewise. */
+const MCP_TESTING = '@sdk/mcp/testing'
+const entries = packages.flatMap((pkg) => pkg.entries).filter((entry) => entry !== TABLES && entry !== MCP_TESTING)
 const folder = temporaryFolder('packed')
 /** A compiler on a busy machine takes minutes. */
 const timeout = 600_000
@@ -91,6 +93,13 @@ describe('the embedded database', () => {
     }
     // initdb would create a new identifier.
     expect(await identify()).toEqual(await identify())
+  })
+})
+
+describe('@sdk/mcp/testing', () => {
+  it('cannot be imported without the MCP client', async () => {
+    const { code, output } = await importEntry(folder.path, MCP_TESTING)
+    expect([code, output]).toEqual([1, expect.stringContaining("Cannot find package '@modelcontextprotocol/client'")])
   })
 })
 

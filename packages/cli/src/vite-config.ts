@@ -7,7 +7,14 @@ import { htmlPagePlugin } from './html-page.ts'
 import { serverOnlyPlugin } from './server-only-plugin.ts'
 
 /** Packages that hold state (sockets, limits, databases) and are therefore neither reloaded nor bundled. */
-const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
+const SERVER_PACKAGES: readonly string[] = [
+  '@sdk/auth',
+  '@sdk/database',
+  '@sdk/mcp',
+  '@sdk/protocol',
+  '@sdk/redis',
+  '@sdk/server',
+]
 
 /**
  * Returns the Vite config that `sdk dev` and `sdk build` share. The SDK's settings override those of the project. The

@@ -123,10 +123,13 @@ function requiredPackages({ root }: Project, output: readonly BundledFile[]): In
   })
 }
 
-/** Returns the packages that are imported only at run time: `REDIS_URL` and `DATABASE_URL` select the engine. */
+/**
+ * Returns the packages that are imported only at run time: `REDIS_URL` and `DATABASE_URL` select the engine, and
+ * `@sdk/mcp` loads the MCP SDK on the first request.
+ */
 function runtimeImports(root: string): string[] {
   const { dependencies = {} } = readManifest(root)
-  return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)
+  return ['@sdk/redis', '@sdk/database', '@modelcontextprotocol/server'].filter((name) => name in dependencies)
 }
 
 function packageName(specifier: string): string {

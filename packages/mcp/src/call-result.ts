@@ -1,0 +1,25 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import type { RouteTool, ToolOutcome } from '@sdk/server'
+
+/** Converts the outcome of a tool to its MCP result. */
+export async function toCallResult(outcome: ToolOutcome, { name }: Pick<RouteTool, 'name'>): Promise<CallToolResult> {
+  // The envelope is not structured content, since it does not match the output schema.
+  if ('error' in outcome) return { isError: true, content: [{ type: 'text', text: toJsonText(outcome.error) }] }
+  if (outcome.value instanceof Blob) return { content: [await toBlock(outcome.value, name)] }
+  const value = outcome.isStream ? { chunks: outcome.value } : outcome.value
+  return { structuredContent: value as object, content: [{ type: 'text', text: toJsonText(value) }] }
+}
+
+/** Returns a value as JSON. */
+export function toJsonText(value: unknown): string {
+  return JSON.stringify(value) ?? 'null'
+}
+
+/** Converts a binary result to an image, audio, or for other types an embedded resource. */
+async function toBlock(blob: Blob, name: string): Promise<ContentBlock> {
+  const data = Buffer.from(await blob.arrayBuffer()).toString('base64')
+  const [mimeType = ''] = blob.type.split(';')
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType }
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
+  return { type: 'resource', resource: { uri: `result://${name}`, mimeType, blob: data } }
+}

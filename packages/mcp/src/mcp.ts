@@ -1,0 +1,37 @@
+import { resolveTools, type Context, type Handler, type ToolRoutes } from '@sdk/server'
+import type { McpOptions } from './mcp-options.ts'
+import { createToolServer, type McpSdk } from './tool-server.ts'
+
+/**
+ * Creates a route handler that offers routes to models as tools, with the Model Context Protocol. Only the listed routes
+ * are offered. Each call runs as the caller of the request, with the middleware, the access rules, the schemas and the
+ * rate limit of the called route. Pass an object to name the tools yourself.
+ * @example createRouter().on('POST /api/mcp', mcp(['POST /agent/summarize', 'GET /api/v1/tasks']))
+ * @example createRouter().on('POST /api/mcp', mcp({ deleteTask: 'DELETE /api/v1/tasks/:id' }))
+ */
+export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unknown, Promise<Response>> {
+  if (typeof routes !== 'object' || routes === null)
+    throw new TypeError(`mcp expects a list of routes, as in mcp(['GET /api/v1/tasks']), got ${typeof routes}`)
+  return async (ctx, message) => {
+    const [sdk, tools] = await Promise.all([loadSdk(), resolveTools(ctx, routes)])
+    // One server per request, since both versions of the protocol are served without sessions.
+    const { fetch } = sdk.createMcpHandler(() => createToolServer(sdk, tools, options), { onerror: toErrorLog(ctx) })
+    return fetch(ctx.request, { parsedBody: message })
+  }
+}
+
+/** Loads the MCP SDK on the first request, because this takes 0.7 s and 26 MB. */
+async function loadSdk(): Promise<McpSdk> {
+  try {
+    return await import('@modelcontextprotocol/server')
+  } catch (cause) {
+    const isMissing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND'
+    const message = 'mcp requires the package @modelcontextprotocol/server: npm install @modelcontextprotocol/server'
+    throw isMissing ? new Error(message, { cause }) : cause
+  }
+}
+
+/** Most of these errors are invalid messages, which clients could otherwise use to trigger alerts. */
+function toErrorLog({ log }: Context): (error: Error) => void {
+  return (error) => log.debug('MCP message rejected', { error })
+}

@@ -1,0 +1,50 @@
+import type * as mcpSdk from '@modelcontextprotocol/server'
+import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import type { RouteTool, ToolRunOptions } from '@sdk/server'
+import { toCallResult, toJsonText } from './call-result.ts'
+import type { McpOptions } from './mcp-options.ts'
+import { toToolDefinition } from './tool-definition.ts'
+
+/** The package `@modelcontextprotocol/server`. */
+export type McpSdk = typeof mcpSdk
+
+/** Creates an MCP server with these tools. */
+export function createToolServer(sdk: McpSdk, tools: readonly RouteTool[], options: McpOptions): Server {
+  const { name = 'app', version = '1.0.0', instructions } = options
+  // The low-level class accepts JSON Schemas, and leaves the validation to the routes.
+  const server = new sdk.Server(
+    { name, version },
+    { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) },
+  )
+  const definitions = tools.map(toToolDefinition)
+  server.setRequestHandler('tools/list', () => ({ tools: definitions }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const at = tools.findIndex((tool) => tool.name === params.name)
+    const tool = tools[at]
+    if (tool === undefined)
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `no tool is called ${params.name}`)
+    const outcome = await tool.run(params.arguments ?? {}, toRunOptions(mcpReq))
+    return server.projectCallToolResult(await toCallResult(outcome, tool), definitions[at]?.outputSchema)
+  })
+  return server
+}
+
+function toRunOptions({ signal, notify, _meta: meta }: ServerContext['mcpReq']): ToolRunOptions {
+  const token = meta?.progressToken
+  let progress = 0
+  const onChunk = (chunk: unknown): Promise<void> | undefined =>
+    token === undefined
+      ? undefined
+      : notify({
+          method: 'notifications/progress',
+          params: { progressToken: token, progress: ++progress, message: toJsonText(chunk) },
+        })
+  return { signal, onChunk, headers: toTraceHeaders(meta), isCounted: true }
+}
+
+/** Returns the trace headers in the metadata of a message, so that the call continues the trace of the client. */
+function toTraceHeaders(meta: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  const { traceparent, tracestate } = meta
+  if (typeof traceparent !== 'string') return {}
+  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }
+}
