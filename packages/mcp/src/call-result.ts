@@ -1,8 +1,11 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { RouteTool, ToolOutcome } from '@sdk/server'
 
+/** The result of a tool call, as the MCP SDK sends it. */
+export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>
+
 /** Converts the outcome of a tool to its MCP result. */
-export async function toCallResult(outcome: ToolOutcome, { name }: Pick<RouteTool, 'name'>): Promise<CallToolResult> {
+export async function toCallResult(outcome: ToolOutcome, { name }: Pick<RouteTool, 'name'>): Promise<CallResult> {
   // The envelope is not structured content, since it does not match the output schema.
   if ('error' in outcome) return { isError: true, content: [{ type: 'text', text: toJsonText(outcome.error) }] }
   if (outcome.value instanceof Blob) return { content: [await toBlock(outcome.value, name)] }
@@ -22,4 +25,11 @@ async function toBlock(blob: Blob, name: string): Promise<ContentBlock> {
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType }
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
   return { type: 'resource', resource: { uri: `result://${name}`, mimeType, blob: data } }
+}
+
+/** Returns the trace headers in the metadata of a message, so that the call continues the trace of the client. */
+export function toTraceHeaders(meta: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  const { traceparent, tracestate } = meta
+  if (typeof traceparent !== 'string') return {}
+  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }
 }

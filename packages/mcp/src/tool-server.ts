@@ -1,7 +1,7 @@
 import type * as mcpSdk from '@modelcontextprotocol/server'
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { RouteTool, ToolRunOptions } from '@sdk/server'
-import { toCallResult, toJsonText } from './call-result.ts'
+import { toCallResult, toJsonText, toTraceHeaders } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { toToolDefinition } from './tool-definition.ts'
 
@@ -40,11 +40,4 @@ function toRunOptions({ signal, notify, _meta: meta }: ServerContext['mcpReq']):
           params: { progressToken: token, progress: ++progress, message: toJsonText(chunk) },
         })
   return { signal, onChunk, headers: toTraceHeaders(meta), isCounted: true }
-}
-
-/** Returns the trace headers in the metadata of a message, so that the call continues the trace of the client. */
-function toTraceHeaders(meta: Readonly<Record<string, unknown>> = {}): Record<string, string> {
-  const { traceparent, tracestate } = meta
-  if (typeof traceparent !== 'string') return {}
-  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }
 }

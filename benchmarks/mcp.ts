@@ -1,0 +1,117 @@
+/**
+ * Measures a tool over MCP: calls per second, CPU per call, the first call of a new process and its memory, compared with
+ * other MCP servers and with the same agent over HTTP. All run on Node 22, which one of the peers requires.
+ */
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { installNode } from '../scripts/nodes.ts'
+import { runLoad } from './harness/load.ts'
+import { middle } from './harness/middle.ts'
+import { CORE, costOf, cpuBetween, pin, startServer, type ServerProcess } from './harness/server-process.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const MS = Number(process.env['BENCH_MS'] ?? 1000)
+const CONNECTIONS = 16
+const AGENT = 'sdk, POST /agent/add'
+const WITHOUT = 'sdk, no MCP request'
+/** The revisions of the protocol, and the servers that support them without sessions. */
+const SIDES = {
+  '2026-07-28': ['sdk', 'mcp-handler', 'mastra'],
+  '2025-11-25': ['sdk', 'mcp-handler', 'hono', 'fastmcp'],
+} as const
+type Revision = keyof typeof SIDES
+
+const input = { a: 1, b: 2 }
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const TOOL: Readonly<Record<Revision, Buffer>> = {
+  '2026-07-28': toToolCall('2026-07-28', { _meta: META }),
+  '2025-11-25': toToolCall('2025-11-25', {}),
+}
+const agent = toRequest('/agent/add', input)
+
+const node = await installNode(22)
+pin(process.pid, CORE.load)
+const figures = new Map<string, number[]>()
+for (let round = 0; round <= ROUNDS; round++) {
+  if (round === 1) figures.clear() // the first round fills the file cache
+  for (const [revision, names] of Object.entries(SIDES))
+    for (const name of names) await measure(name, revision as Revision)
+}
+print()
+
+async function measure(name: string, revision: Revision): Promise<void> {
+  const title = `${name}, ${revision}`
+  const started = performance.now()
+  const file = join(import.meta.dirname, `mcp/${name}.mjs`)
+  const server = await startServer({ name, file, node: node.path })
+  try {
+    if (name === 'sdk') {
+      const first = await costOf(server)
+      add(WITHOUT, 'start, ms of CPU', (first.cpu.user + first.cpu.system) / 1000)
+      add(WITHOUT, 'RSS, MB', first.rss / 2 ** 20)
+    }
+    await load(server, TOOL[revision], { connections: 1, ms: 0 })
+    add(title, 'start to first answer, ms', performance.now() - started)
+    const { cpu } = await costOf(server)
+    add(title, 'start to first answer, ms of CPU', (cpu.user + cpu.system) / 1000)
+    await measureCalls(title, server, TOOL[revision])
+    if (name === 'sdk') await measureCalls(AGENT, server, agent)
+  } finally {
+    server.child.kill('SIGKILL')
+  }
+}
+
+async function measureCalls(name: string, server: ServerProcess, request: Buffer): Promise<void> {
+  await load(server, request, { connections: CONNECTIONS, ms: MS / 2 }) // for the just-in-time compiler
+  const before = await costOf(server)
+  const { requests, seconds } = await load(server, request, { connections: CONNECTIONS, ms: MS })
+  const after = await costOf(server)
+  add(name, 'calls/s', requests / seconds)
+  add(name, 'µs of CPU per call', cpuBetween(before, after) / requests)
+  add(name, 'RSS, MB', after.rss / 2 ** 20)
+}
+
+async function load({ port, name }: ServerProcess, request: Buffer, options: { connections: number; ms: number }) {
+  const result = await runLoad({ port, request, ...options })
+  const failed = [...result.statuses].filter(([status]) => status !== 200)
+  if (failed.length > 0) throw new Error(`${name} answered with ${failed.map(([status]) => status).join(', ')}`)
+  return result
+}
+
+function toToolCall(revision: Revision, meta: object): Buffer {
+  const params = { name: 'add', arguments: input, ...meta }
+  return toRequest('/api/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, [
+    'Accept: application/json, text/event-stream',
+    `MCP-Protocol-Version: ${revision}`,
+    'Mcp-Method: tools/call',
+    'Mcp-Name: add',
+  ])
+}
+
+function toRequest(path: string, body: object, headers: readonly string[] = ['Accept: application/json']): Buffer {
+  const text = JSON.stringify(body)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    ...headers,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
+
+function add(name: string, figure: string, value: number): void {
+  const key = `${name}: ${figure}`
+  figures.set(key, [...(figures.get(key) ?? []), value])
+}
+
+function print(): void {
+  console.log(
+    `${cpus().length} cores, ${process.arch}; Node ${node.version}; medians of ${ROUNDS} rounds; load ${loadavg()[0]?.toFixed(1)}`,
+  )
+  for (const [key, values] of figures) console.log(`  ${key.padEnd(50)} ${middle(values).toFixed(1)}`)
+}

@@ -1,0 +1,74 @@
+import type { Context, RouteTool } from '@sdk/server'
+import { toCallResult, toTraceHeaders, type CallResult } from './call-result.ts'
+import type { McpOptions } from './mcp-options.ts'
+
+/** A `tools/call` message without anything that requires the MCP SDK. */
+interface DirectCall {
+  readonly id: string | number
+  readonly name: string
+  readonly input: object
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly isModern: boolean
+}
+
+/** The revision without an `initialize` request, whose messages describe the client. */
+const MODERN = '2026-07-28'
+const LEGACY: ReadonlySet<string | null> = new Set(['2025-11-25', '2025-06-18'])
+const META = 'io.modelcontextprotocol/'
+const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+
+/**
+ * Answers a plain `tools/call` message without the MCP SDK, which takes ten times as long and is loaded only for other
+ * messages. Returns null for all other messages, including invalid ones and those that request progress.
+ */
+export async function callDirectly(
+  ctx: Context<unknown, unknown>,
+  message: unknown,
+  { tools, options }: { tools: readonly RouteTool[]; options: McpOptions },
+): Promise<object | null> {
+  const call = toDirectCall(ctx, message)
+  const tool = call && tools.find(({ name }) => name === call.name)
+  // The MCP SDK wraps results that are not objects.
+  if (!call || !tool || (tool.outputSchema !== null && tool.outputSchema['type'] !== 'object')) return null
+  const outcome = await tool.run(call.input, { headers: toTraceHeaders(call.meta), isCounted: true })
+  const result = await toCallResult(outcome, tool)
+  return { jsonrpc: '2.0', id: call.id, result: call.isModern ? toModern(result, options) : toLegacy(result) }
+}
+
+function toDirectCall(ctx: Context<unknown, unknown>, message: unknown): DirectCall | null {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0' || message['method'] !== 'tools/call') return null
+  const { id, params } = message
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isObject(params)) return null
+  const { name, arguments: input = {}, _meta: meta = {} } = params
+  if (typeof name !== 'string' || !isObject(input) || !isObject(meta)) return null
+  if (Object.keys(params).some((key) => !PARAMS.has(key)) || 'progressToken' in meta) return null
+  const accept = ctx.header('accept') ?? ''
+  if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return null
+  const version = ctx.header('mcp-protocol-version')
+  const isModern = version === MODERN
+  const isValid = isModern
+    ? describesClient(meta) && ctx.header('mcp-method') === 'tools/call' && ctx.header('mcp-name') === name
+    : LEGACY.has(version) &&
+      ctx.header('mcp-session-id') === null &&
+      !Object.keys(meta).some((key) => key.startsWith(META))
+  return isValid ? { id, name, input, meta, isModern } : null
+}
+
+function describesClient(meta: Readonly<Record<string, unknown>>): boolean {
+  const info = meta[`${META}clientInfo`]
+  const isKnown = isObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string'
+  return isKnown && meta[`${META}protocolVersion`] === MODERN && isObject(meta[`${META}clientCapabilities`])
+}
+
+function toModern(result: CallResult, { name = 'app', version = '1.0.0' }: McpOptions): object {
+  return { ...result, resultType: 'complete', _meta: { [`${META}serverInfo`]: { name, version } } }
+}
+
+function toLegacy(result: CallResult): object {
+  const { structuredContent: value } = result
+  return value === undefined || isObject(value) ? result : { ...result, structuredContent: { result: value } }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
