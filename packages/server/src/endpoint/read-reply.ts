@@ -2,7 +2,7 @@ import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter } from '@s
 import type { RequestContext } from '../context/context.ts'
 import { toApiError } from '../http/error-response.ts'
 import { isReplyStream, type Reply } from '../http/reply.ts'
-import type { BodyChunk, ReplyStream } from '../http/reply-stream.ts'
+import type { ReplyStream } from '../http/reply-stream.ts'
 
 /**
  * Returns the result in a reply, as a client reads it: parsed JSON, chunks, null for an empty body, text, or a `Blob` for
@@ -47,10 +47,13 @@ async function* readChunks(
   yield* splitter.end()
 }
 
+/** A chunk of a body. Browsers' types do not allow shared memory in a `Blob`. */
+type BlobChunk = string | Uint8Array<ArrayBuffer>
+
 async function toBlob(body: Reply['body'], type: string): Promise<Blob> {
-  if (!isReplyStream(body)) return new Blob(body === null ? [] : [body], { type })
-  const parts: BodyChunk[] = []
-  for await (const chunk of body.chunks) parts.push(await body.encode(chunk))
+  if (!isReplyStream(body)) return new Blob(body === null ? [] : [body as BlobChunk], { type })
+  const parts: BlobChunk[] = []
+  for await (const chunk of body.chunks) parts.push((await body.encode(chunk)) as BlobChunk)
   return new Blob(parts, { type })
 }
 

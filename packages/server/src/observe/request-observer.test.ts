@@ -86,6 +86,13 @@ const app = createApp({
         }
       },
     }),
+    createAgent('named', {
+      handler: async (ctx) => [
+        await ctx.call('POST /agent/double', 4),
+        await ctx.call('GET /api/thing/:id', { params: { id: 7 } }),
+        await ctx.call('POST /agent/double', 13).catch((error: Error) => error.message),
+      ],
+    }),
     createAgent('broken', {
       async *handler() {
         yield 1
@@ -162,6 +169,22 @@ describe('RequestObserver', () => {
       ['POST /agent/counter', 'gave', 4],
       ['POST /agent/counter', 'ended', undefined],
       ['call', 'info', 'after', undefined],
+    ])
+  })
+
+  it('receives calls of routes as nested runs, with their errors and logs', async () => {
+    const { events, text } = await listen('/agent/named', post(null))
+    expect(text).toBe('[8,"ok","Something went wrong on our side"]')
+    expect(events.slice(2)).toEqual([
+      ['call', 'nested', 'POST /agent/double', 4],
+      ['POST /agent/double', 'debug', 'doubling', { input: 4 }],
+      ['POST /agent/double', 'ended', 8],
+      ['call', 'nested', 'GET /api/thing/:id', { id: 7 }],
+      ['GET /api/thing/:id', 'ended', 'ok'],
+      ['call', 'nested', 'POST /agent/double', 13],
+      ['POST /agent/double', 'debug', 'doubling', { input: 13 }],
+      ['POST /agent/double', 'ended', 'unlucky'],
+      ['POST /agent/double', 'error', 'handler failed', expect.objectContaining({ error: expect.anything() })],
     ])
   })
 
