@@ -40,6 +40,18 @@ describe('a lazy agent', () => {
     expect(JSON.stringify(document)).toContain('Doubles')
   })
 
+  it('is loaded by ctx.call and ctx.tools, which validate its input', async () => {
+    const caller = createAgent('caller', {
+      handler: async (ctx, input) => [
+        await ctx.call('POST /agent/double', input).catch((error: { code: string }) => error.code),
+        (await ctx.tools(['POST /agent/double']))['callDouble']?.description,
+      ],
+    })
+    const open = (): App => appOf(late('double', double), late('caller', caller))
+    expect(await call(open(), 'POST /agent/caller', { n: 4 })).toEqual([200, [8, 'Doubles']])
+    expect(await call(open(), 'POST /agent/caller', { n: 4, m: 1 })).toEqual([200, ['INVALID_REQUEST', 'Doubles']])
+  })
+
   it('responds with its problem if it fails to load', async () => {
     const problem = { route: 'POST /agent/double', message: 'oh', file: 'src/x.ts', place: null, frame: '' }
     const app = appOf(late('double', problem))
