@@ -1,3 +1,4 @@
+import { ApiError } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createApp, type AppOptions } from '../app/app.ts'
@@ -176,5 +177,28 @@ describe('ctx.call of a route', () => {
       return ctx.call('GET /api/wait', { signal: stop.signal })
     }
     expect(await run(call)).toBe('aborted: enough')
+  })
+
+  it('runs as the user of a durable run, without headers of a client', async () => {
+    const me: Probe = (ctx) => ({ user: ctx.auth?.session.userId, via: ctx.auth?.via, url: ctx.request.url })
+    const router = createRouter()
+      .use('/api/me', (ctx, next) => {
+        if (ctx.auth === null) throw new ApiError('UNAUTHORIZED', 'Sign in')
+        return next()
+      })
+      .on('GET /api/me', me)
+    const parent = createAgent('parent', {
+      durable: true,
+      handler: async (ctx) => [
+        await ctx.call('GET /api/me').catch((error: ApiError) => error.code),
+        await ctx.call('POST /agent/parent').catch(String),
+      ],
+    })
+    const app = await testApp(createApp({ agents: [parent], router, log: createLog({ write() {} }) }))
+    const refused = expect.stringContaining('TypeError: POST /agent/parent cannot be called by name')
+    const user = { user: 'ada', via: 'run', url: 'http://localhost/api/me' }
+    expect(await app.as({ name: 'Ada' }).runs.start('parent')).toMatchObject({ output: [user, refused] })
+    expect(await app.runs.start('parent')).toMatchObject({ output: ['UNAUTHORIZED', refused] })
+    await app.close()
   })
 })
