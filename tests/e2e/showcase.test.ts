@@ -99,7 +99,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await page.getByText('Count the moons').waitFor({ state: 'detached' })
     })
 
-    itOnce('shows the members, new messages and earlier messages of the chat', async () => {
+    itOnce('shows the people on a page, new messages and earlier messages of the chat', async () => {
       const { stage, ada } = scene
       await ada.goTo('Chat')
       await ada.page.getByRole('heading', { name: 'No messages yet' }).waitFor()
@@ -110,6 +110,10 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await guest.goTo('Chat')
       await guest.item('Is anybody here?')
       const here = ada.page.getByRole('list', { name: 'Here now' }).getByRole('listitem')
+      await expect.poll(() => here.count()).toBe(2)
+      await guest.goTo('Files') // each page shows the people who look at it
+      await expect.poll(() => here.allInnerTexts()).toHaveLength(1)
+      await guest.goTo('Chat')
       await expect.poll(() => here.count()).toBe(2)
       await guest.say('A guest is')
       await ada.item('A guest is')

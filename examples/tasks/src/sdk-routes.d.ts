@@ -83,5 +83,6 @@ declare module '@sdk/protocol' {
   }
   interface Sockets {
     '/ws/chat': typeof import('./api/chat.ts').chat
+    '/ws/presence': typeof import('./api/presence.ts').presence
   }
 }

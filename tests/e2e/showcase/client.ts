@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { findFaults } from '../workbench/axe.ts'
 import { expectNoOverflow, expectOnlyStatus, type Scene } from './audits.ts'
 
 /** Tests lost networks, outdated versions, long lists and keyboards, which the client handles. */
@@ -6,17 +7,59 @@ export function testClient(scene: Scene): void {
   it('rolls back a failed change, shows the error, and retries', async () => {
     const { page, press, goTo } = scene.ada
     await goTo('Tasks')
-    const box = page.getByRole('checkbox', { name: 'Answer the letter from the school' })
+    await press(/^Details of Call the dentist/)
+    const label = page.getByRole('button', { name: 'Health' })
+    await expect.poll(() => label.getAttribute('aria-pressed')).toBe('true')
     await press('Interrupt the network')
     await page.getByText('No network').waitFor()
-    await box.click()
+    await label.click()
     await page.getByRole('alert').filter({ hasText: 'was not changed, and your change was undone' }).waitFor()
-    expect(await box.isChecked()).toBe(false)
+    expect(await label.getAttribute('aria-pressed')).toBe('true')
     await press(/^Restore/)
     await page.getByText('Connected', { exact: true }).waitFor()
     await press('Try again')
-    await expect.poll(() => box.isChecked()).toBe(true)
+    await expect.poll(() => label.getAttribute('aria-pressed')).toBe('false')
     await page.getByRole('alert').waitFor({ state: 'detached' })
+    await press(/^Details of Call the dentist/)
+  })
+
+  it('adds, completes and deletes tasks without a network, and sends them later', async () => {
+    const { stage, ada } = scene
+    const { page, press } = ada
+    const other = await ada.openTab()
+    await other.item('Call the dentist')
+    const box = page.getByRole('checkbox', { name: 'Answer the letter from the school' })
+    const waiting = page.getByRole('region', { name: 'Changes that wait' })
+    const add = async (title: string): Promise<void> => {
+      await page.getByLabel('New task').fill(title)
+      await press('Add')
+    }
+    await page.context().setOffline(true)
+    await page.getByText('No network').waitFor()
+    await box.click()
+    await add('Buy stamps')
+    await page.getByRole('checkbox', { name: 'Buy stamps' }).click()
+    await add('Buy envelopes')
+    await press('Delete Buy envelopes')
+    await waiting.getByText('5 changes wait').waitFor()
+    await waiting.getByText('Add “Buy stamps”').waitFor()
+    expect(await box.isChecked()).toBe(true)
+    // Other pages of the browser show the changes that wait, but not their rows.
+    await other.page.getByText('5 changes wait').waitFor()
+    expect(await other.page.getByText('Buy stamps', { exact: true }).count()).toBe(0)
+    expect(await findFaults(page, { known: 'nav' })).toEqual([])
+    await page.context().setOffline(false)
+    await waiting.waitFor({ state: 'detached' })
+    for (const tab of [page, other.page]) {
+      await tab.locator('.done').filter({ hasText: 'Buy stamps' }).waitFor()
+      await expect.poll(() => tab.getByText('Not saved yet').count()).toBe(0)
+      expect(await tab.getByText('Buy stamps', { exact: true }).count()).toBe(1)
+      expect(await tab.getByText('Buy envelopes').count()).toBe(0)
+    }
+    await other.page.close()
+    await press('Delete Buy stamps')
+    await page.getByText('Buy stamps').waitFor({ state: 'detached' })
+    stage.takeWarnings() // the browser reports requests without a network
   })
 
   it('reports a conflict when an outdated version is saved', async () => {

@@ -1,4 +1,4 @@
-/** Shows how the parts of an API come together: session middleware, plain routes, resources and a socket. */
+/** Shows how the parts of an API come together: session middleware, plain routes, resources and sockets. */
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { createRouter } from '@sdk/server'
 import { auth } from '../auth.ts'
@@ -9,6 +9,7 @@ import { files } from './files.ts'
 import { labels, newLabel, taskLabels } from './labels.ts'
 import { messages } from './messages.ts'
 import { people } from './people.ts'
+import { presence } from './presence.ts'
 import { assignedTasksWith, tasksWith } from './relations.ts'
 import { taskSearch } from './task-search.ts'
 
@@ -28,3 +29,4 @@ export default createRouter()
   .resource('v1', taskLabels)
   .resource('v1', messages)
   .socket('/ws/chat', chat)
+  .socket('/ws/presence', presence)

@@ -1,7 +1,8 @@
-/** Shows the entry point of an app: auth, the client, live data, and the root component. */
+/** Shows the entry point of an app: auth, the client, live data, offline changes, and the root component. */
 import { createHttpClient } from '@sdk/frontend'
 import { AuthProvider, SdkProvider } from '@sdk/react'
 import { live } from '@sdk/react/live'
+import { offline } from '@sdk/react/offline'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
@@ -20,7 +21,7 @@ applyTheme()
 createRoot(root).render(
   <StrictMode>
     <AuthProvider>
-      <SdkProvider client={client} live={live}>
+      <SdkProvider client={client} live={live} offline={offline}>
         <App />
       </SdkProvider>
     </AuthProvider>

@@ -19,16 +19,12 @@ export function useChat() {
   const { user } = useAuth()
   const [heard, setHeard] = useState<readonly Message[]>([])
   const [sent, setSent] = useState<readonly Waiting[]>([])
-  const [people, setPeople] = useState<readonly { userId: string; name: string }[]>([])
   const [seen, setSeen] = useState(0)
   const [hasGap, setHasGap] = useState(false)
   const history = usePages('GET /api/v1/messages', { query: { sort: '-id', limit: 30 } })
   const socket = useWebsocket('/ws/chat', {
     maxMessages: 1, // messages are kept in the state above, without those that are also in the history
-    onMessage(news) {
-      if (news.kind === 'people') setPeople(news.people)
-      else setHeard((before) => [...before, news.message])
-    },
+    onMessage: (message) => setHeard((before) => [...before, message]),
     // The server keeps messages for a few minutes. After a longer absence, read them from the table.
     onGap() {
       setHasGap(true)
@@ -46,7 +42,6 @@ export function useChat() {
   return {
     messages,
     waiting,
-    people,
     history,
     hasGap,
     status: socket.status,

@@ -1,8 +1,8 @@
-/** Shows a live, paginated list with optimistic changes, which are rolled back if the server rejects them. */
+/** Shows a live, paginated list with optimistic changes, which wait for the network and are undone if they are rejected. */
 import { useAPI, usePages, type OptimisticCache, type PageItem } from '@sdk/react'
+import { temporaryId } from '@sdk/react/offline'
 import { useState } from 'react'
 import { explain } from './explain.ts'
-import { newKey } from './new-key.ts'
 
 const LIST = 'GET /api/v1/tasks'
 const SEARCH = 'GET /api/tasks/search'
@@ -52,16 +52,22 @@ export function useTasks({ show, priority, sort, search }: Filters) {
       ? { ...pages, total: count.data?.pagination.total }
       : { ...pages, ...found, items: found.data ?? [], hasMore: false, total: undefined }
   const create = useAPI('POST /api/v1/tasks', {
-    concurrency: 'queue', // one after another, so that they are stored in the order of the list
-    optimistic(cache, task) {
-      const draft = draftOf(task.title, task.priority)
+    offline: true, // waits for the network, and is sent in order
+    optimistic(cache, task, options) {
+      const draft = draftOf(options?.temporaryId ?? 0, task)
       changeTasks(cache, (tasks) => [draft, ...tasks])
     },
   })
   const update = useAPI('PATCH /api/v1/tasks/:id', {
+    offline: true,
+    optimistic: (cache, patch, options) => changeTask(cache, options?.params?.id, (task) => merge(task, patch)),
+  })
+  // An edit is not sent later, since it must be compared with the newest version.
+  const edit = useAPI('PATCH /api/v1/tasks/:id', {
     optimistic: (cache, patch, options) => changeTask(cache, options?.params?.id, (task) => merge(task, patch)),
   })
   const remove = useAPI('DELETE /api/v1/tasks/:id', {
+    offline: true,
     optimistic: (cache, options) => changeTasks(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
   })
 
@@ -78,9 +84,8 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     failure,
     attempt,
     add(task: { title: string; priority: number }) {
-      // With this key, the request can be retried without creating a second task.
-      const headers = { 'idempotency-key': newKey() }
-      attempt(`“${task.title}” was not added`, () => create.invoke(task, { headers }))
+      // With this id, the new task can be changed before the server has stored it.
+      attempt(`“${task.title}” was not added`, () => create.invoke(task, { temporaryId: temporaryId() }))
     },
     toggle: ({ id, title, done }: Task) =>
       attempt(`“${title}” was not changed`, () => update.invoke({ done: !done }, { params: { id } })),
@@ -89,7 +94,7 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     remove: ({ id, title }: Task) => attempt(`“${title}” was not deleted`, () => remove.invoke({ params: { id } })),
     /** Rejects if the task has changed since `etag`. */
     edit: (id: number, patch: Pick<Task, 'title' | 'priority'>, etag: string) =>
-      update.invoke(patch, { params: { id }, headers: { 'if-match': etag } }),
+      edit.invoke(patch, { params: { id }, headers: { 'if-match': etag } }),
   }
 }
 
@@ -104,11 +109,9 @@ export function changeTask(cache: OptimisticCache, id: unknown, edit: (task: Tas
   changeTasks(cache, (tasks) => tasks.map((task) => (task.id === id ? edit(task) : task)))
 }
 
-let drafts = 0
-
 /** A task that the server has not given an id yet; its temporary id is negative. */
-function draftOf(title: string, priority = 2): Task {
-  return { id: --drafts, title, priority, done: false, ownerId: '', assigneeId: null, createdAt: '', updatedAt: '' }
+function draftOf(id: number, { title, priority = 2 }: { title: string; priority?: number | undefined }): Task {
+  return { id, title, priority, done: false, ownerId: '', assigneeId: null, createdAt: '', updatedAt: '' }
 }
 
 type TaskPatch = { [Key in keyof Task]?: Task[Key] | null | undefined }

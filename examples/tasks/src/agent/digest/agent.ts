@@ -19,7 +19,7 @@ export default createAgent('digest', {
     const said = { key: `digest ${day}`, userId: 'digest', name: 'Daily digest', text }
     await ctx.step('write', async () => {
       const message = await keepMessage(said)
-      await ctx.publish(LOBBY, { kind: 'message', message })
+      await ctx.publish(LOBBY, message)
     })
     return { finished }
   },

@@ -1,5 +1,6 @@
 /** Shows the signed-in user, the theme, and information about the server. */
 import { useAPI, useAuth } from '@sdk/react'
+import { useOutbox } from '@sdk/react/offline'
 import { useTheme } from '../theme.ts'
 import { Choice } from './Choice.tsx'
 import { PageTitle } from './PageTitle.tsx'
@@ -7,6 +8,7 @@ import { PageTitle } from './PageTitle.tsx'
 export default function Account() {
   const { user, signOut } = useAuth()
   const { data } = useAPI('GET /api/status')
+  const { items } = useOutbox()
   const [theme, setTheme] = useTheme()
   return (
     <>
@@ -21,7 +23,8 @@ export default function Account() {
           <dd>{data === undefined ? '…' : DATABASES[data.database]}</dd>
         </dl>
         <Choice label="Theme" value={theme} options={THEMES} onChange={setTheme} />
-        <button type="button" className="second" onClick={() => void signOut()}>
+        {items.length > 0 && <p>Not all of your changes are saved. If you sign out, they are lost.</p>}
+        <button type="button" className="second" onClick={() => void signOut({ discard: items.length > 0 })}>
           Sign out
         </button>
       </section>

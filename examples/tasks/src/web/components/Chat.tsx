@@ -1,4 +1,4 @@
-/** Shows the chat room: its members, its messages, and messages that are still being sent. */
+/** Shows the chat room: its messages, and messages that are still being sent. */
 import { useAuth } from '@sdk/react'
 import { useEffect, useRef, useState } from 'react'
 import { explain } from '../explain.ts'
@@ -22,7 +22,6 @@ export default function Chat({ chat }: { chat: Room }) {
   return (
     <>
       <PageTitle title="Chat" lead="One room. Open a second tab, or interrupt the network while you write." />
-      <People people={chat.people} />
       {hasGap && <p className="quiet">You were offline for a while. Missed messages were loaded from the history.</p>}
       {history.error !== null && (
         <Notice actions={{ 'Load again': () => void history.refetch() }}>{explain(history.error)}</Notice>
@@ -60,18 +59,6 @@ export default function Chat({ chat }: { chat: Room }) {
 function stateOf({ isConnected, refusal }: Room): string {
   if (!isConnected) return 'Waiting for the network'
   return refusal === null ? 'Sending …' : `Not sent. ${explain(refusal)}`
-}
-
-function People({ people }: Pick<Room, 'people'>) {
-  return (
-    <ul className="people" aria-label="Here now">
-      {people.map(({ userId, name }) => (
-        <li key={userId}>
-          <span className="dot" /> {name}
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 function Said({ message: { userId, name, text, createdAt } }: { message: Message }) {

@@ -1,8 +1,9 @@
 /** Shows what a single-page app must do on navigation: set the document title and move the focus. */
 import { useEffect, useRef } from 'react'
 import { hasMoved } from '../router.tsx'
+import { Here } from './Here.tsx'
 
-/** The heading of a page. */
+/** The heading of a page, and the people who look at it. */
 export function PageTitle({ title, lead }: { title: string; lead: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -15,6 +16,7 @@ export function PageTitle({ title, lead }: { title: string; lead: string }) {
         {title}
       </h1>
       <p className="quiet">{lead}</p>
+      <Here />
     </div>
   )
 }

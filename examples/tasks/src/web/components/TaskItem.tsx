@@ -29,7 +29,7 @@ export function TaskItem({ task, tasks }: TaskItemProps) {
     <li aria-busy={isSaving}>
       <div className="task">
         <label>
-          <input type="checkbox" checked={done} disabled={isSaving} onChange={() => tasks.toggle(task)} />
+          <input type="checkbox" checked={done} onChange={() => tasks.toggle(task)} />
           <span className={done ? 'done' : ''}>{title}</span>
         </label>
         <TaskFacts task={task} />
@@ -51,13 +51,7 @@ export function TaskItem({ task, tasks }: TaskItemProps) {
       >
         <Icon name="edit" />
       </button>
-      <button
-        type="button"
-        className="bare"
-        aria-label={`Delete ${title}`}
-        disabled={isSaving}
-        onClick={() => tasks.remove(task)}
-      >
+      <button type="button" className="bare" aria-label={`Delete ${title}`} onClick={() => tasks.remove(task)}>
         <Icon name="remove" />
       </button>
       {isOpen && <TaskDetails id={detailsId} task={task} tasks={tasks} />}
@@ -82,7 +76,7 @@ function TaskFacts({ task: { id, labels, assignee, assigneeId, priority } }: { t
         </span>
       )}
       <span className="priority" data-priority={priority}>
-        {id < 0 ? 'Saving …' : PRIORITIES[priority]}
+        {id < 0 ? 'Not saved yet' : PRIORITIES[priority]}
       </span>
     </div>
   )

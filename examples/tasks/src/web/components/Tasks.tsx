@@ -7,6 +7,7 @@ import { Choice } from './Choice.tsx'
 import { EXAMPLES } from './examples.ts'
 import { NewTask } from './NewTask.tsx'
 import { Notice } from './Notice.tsx'
+import { Outbox } from './Outbox.tsx'
 import { PageTitle } from './PageTitle.tsx'
 import { Skeleton } from './Skeleton.tsx'
 import { TaskItem } from './TaskItem.tsx'
@@ -21,8 +22,12 @@ export default function Tasks() {
 
   return (
     <>
-      <PageTitle title="Tasks" lead="Only you and the people you assign can see your tasks." />
+      <PageTitle
+        title="Tasks"
+        lead="Only you and the people you assign can see your tasks. You can add, complete and delete tasks without a network."
+      />
       <NewTask onAdd={tasks.add} />
+      <Outbox />
       <TaskFilters filters={filters} onChange={setFilters} />
       {tasks.failure !== null && <Notice actions={{ 'Try again': tasks.failure.retry }}>{tasks.failure.text}</Notice>}
       {isLoading && <Skeleton rows={4} />}
