@@ -22,10 +22,7 @@ export default function Tasks() {
 
   return (
     <>
-      <PageTitle
-        title="Tasks"
-        lead="Only you and the people you assign can see your tasks. You can add, complete and delete tasks without a network."
-      />
+      <PageTitle title="Tasks" lead="Only you and people you assign see your tasks. You can change them offline." />
       <NewTask onAdd={tasks.add} />
       <Outbox />
       <TaskFilters filters={filters} onChange={setFilters} />
