@@ -1,22 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ApiError, createApp, createResource, createRouter, memoryStore, type App, type Log } from '../index.ts'
-import { testApp, type TestApp } from '../testing.ts'
+import { ApiError, createApp, createResource, createRouter, memoryStore } from '../index.ts'
+import type { TestApp } from '../testing.ts'
+import { open, silent } from './live-app.test.fixture.ts'
 import { LiveClient, type LiveData } from './live-client.test.fixture.ts'
 import { createTeams } from './teams-app.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
-
-const opened: TestApp[] = []
-afterEach(async () => {
-  for (const app of opened.splice(0)) await app.close()
-})
-
-async function open(app: App): Promise<TestApp> {
-  const test = await testApp(app)
-  opened.push(test)
-  return test
-}
 
 const USERS = ['ada', 'bob', 'admin', null] as const
 
@@ -119,6 +107,20 @@ describe.each([true, false])('the access of a live list, canAdvance: %s', (canAd
   })
 })
 
+/** Opens an app with an access rule that depends on a variable, and short intervals between the checks. */
+async function openSwitch() {
+  const rule = { isAllowed: true }
+  const tasks = createResource('tasks', {
+    schema: z.object({ title: z.string().max(50) }),
+    store: memoryStore(),
+    access: () => rule.isAllowed,
+    live: true,
+  })
+  const plain = createApp({ log: silent, router: createRouter().resource('v1', tasks) })
+  plain['~live'].settings.checkMs = 300
+  return { rule, plain, app: await open(plain) }
+}
+
 describe('an access rule that changes', () => {
   it('applies at once if its resources are known, before any other row is sent', async () => {
     const plain = createTeams()
@@ -141,19 +143,10 @@ describe('an access rule that changes', () => {
   })
 
   it('applies within the interval of the checks otherwise', async () => {
-    let isAllowed = true
-    const tasks = createResource('tasks', {
-      schema: z.object({ title: z.string().max(50) }),
-      store: memoryStore(),
-      access: () => isAllowed,
-      live: true,
-    })
-    const plain = createApp({ log: silent, router: createRouter().resource('v1', tasks) })
-    plain['~live'].settings.checkMs = 300
-    const app = await open(plain)
+    const { rule, app } = await openSwitch()
     const client = await LiveClient.open(app.as({ name: 'ada' }))
     const list = await client.subscribe('GET /api/v1/tasks')
-    isAllowed = false
+    rule.isAllowed = false
     await client.until(() => list.error !== null, 1_000)
     expect(list.error).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } })
   })
@@ -194,16 +187,7 @@ describe('an access rule that changes', () => {
   })
 
   it('applies to a client that has reconnected', async () => {
-    let isAllowed = true
-    const tasks = createResource('tasks', {
-      schema: z.object({ title: z.string().max(50) }),
-      store: memoryStore(),
-      access: () => isAllowed,
-      live: true,
-    })
-    const plain = createApp({ log: silent, router: createRouter().resource('v1', tasks) })
-    plain['~live'].settings.checkMs = 300
-    const app = await open(plain)
+    const { rule, plain, app } = await openSwitch()
     const socket = await app.as({ name: 'ada' }).socket('/ws/_live')
     socket.send({ sub: 1, route: 'GET /api/v1/tasks' })
     await socket.next()
@@ -211,7 +195,7 @@ describe('an access rule that changes', () => {
     expect(plain['~live'].inspect().subscriptions).toBe(0)
     socket.send({ sub: 2, route: 'GET /api/v1/tasks' })
     expect(await socket.next()).toMatchObject({ sub: 2, all: { data: [] } })
-    isAllowed = false
+    rule.isAllowed = false
     expect(await socket.next(undefined, { timeoutMs: 2_000 })).toMatchObject({ sub: 2, status: 403 })
   })
 

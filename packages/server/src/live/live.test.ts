@@ -1,30 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  createApp,
-  createResource,
-  createRouter,
-  memoryStore,
-  relate,
-  belongsTo,
-  type App,
-  type Log,
-} from '../index.ts'
-import { testApp, type TestApp } from '../testing.ts'
+import { createApp, createResource, createRouter, memoryStore, relate, belongsTo } from '../index.ts'
+import { open, silent } from './live-app.test.fixture.ts'
 import { LiveClient } from './live-client.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
-
-const opened: TestApp[] = []
-afterEach(async () => {
-  for (const app of opened.splice(0)) await app.close()
-})
-
-async function open(app: App): Promise<TestApp> {
-  const test = await testApp(app)
-  opened.push(test)
-  return test
-}
 
 const taskSchema = z.object({
   title: z.string().max(100),

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createApp, createResource, createRouter, memoryStore, type Log } from '../index.ts'
+import { createApp, createResource, createRouter, memoryStore } from '../index.ts'
 import { testApp } from '../testing.ts'
+import { silent } from './live-app.test.fixture.ts'
 import { LiveClient, type LiveData } from './live-client.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Creates a random generator with a seed, so that a failure can be repeated. */
 function createRandom(seed: number): (below: number) => number {

@@ -5,15 +5,13 @@ import {
   createResource,
   createRouter,
   memoryStore,
-  type Log,
   type Reply,
   type RequestAuth,
   type SessionMiddleware,
 } from '../index.ts'
 import { testApp } from '../testing.ts'
 import { connectReader, until } from './reader.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+import { silent } from './live-app.test.fixture.ts'
 
 const pass = (_ctx: unknown, next: () => Promise<Reply>): Promise<Reply> => next()
 const byHeader: SessionMiddleware = Object.assign(pass, {

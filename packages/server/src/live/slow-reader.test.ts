@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createApp, createResource, createRouter, memoryStore, type Log } from '../index.ts'
+import { createApp, createResource, createRouter, memoryStore } from '../index.ts'
 import { testApp } from '../testing.ts'
 import { connectReader, until } from './reader.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+import { silent } from './live-app.test.fixture.ts'
 
 it('does not delay the other clients, and gets all data when it reads again', async () => {
   const tasks = createResource('tasks', {

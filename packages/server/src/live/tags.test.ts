@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createApp, createRouter, memoryEngine, type Log } from '../index.ts'
+import { createApp, createRouter, memoryEngine } from '../index.ts'
 import { testApp } from '../testing.ts'
+import { silent } from './live-app.test.fixture.ts'
 import { LiveClient } from './live-client.test.fixture.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 function createCounter() {
   const state = { count: 0, isBroken: false }
