@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { lintApi, lintBroken, lintOthers, lintRedocly } from '../conformance/lint.ts'
 import { client, proxy, respect, startApp } from '../conformance/live.ts'
+import { mcpSuite } from '../conformance/mcp.ts'
 import { CACHE, FOLDER, type Verdict } from '../conformance/tools.ts'
 import { capture } from './run.ts'
 
@@ -23,6 +24,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   respect: { about: 'an Arazzo workflow, run by Redocly Respect', run: respect },
   prism: { about: 'right and wrong requests through the Prism proxy', run: proxy },
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
+  mcp: { about: 'the conformance suite of MCP, on Node 22', run: mcpSuite },
 }
 
 // Child processes exit with this process.
