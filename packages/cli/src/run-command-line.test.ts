@@ -74,12 +74,13 @@ describe('runCommandLine', () => {
     [['list', '--json=yes'], '--json is a flag and does not accept a value', 'sdk list --json'],
     [
       ['add', 'agent'],
-      'sdk add requires name: the name, such as daily-report; for a resource, a plural noun such as tasks',
-      'sdk add <kind> <name>',
+      'sdk add requires name: the name, such as daily-report; for a resource, a plural noun such as tasks; none for mcp',
+      'sdk add agent <name>',
     ],
+    [['add', 'mcp', 'tools'], 'sdk add mcp has no name, got "tools"', 'sdk add mcp'],
     [
       ['add', 'resorce', 'x'],
-      'kind must be one of agent, route, socket, resource, got "resorce"',
+      'kind must be one of agent, route, socket, resource, mcp, got "resorce"',
       'did you mean sdk add resource?',
     ],
     [['run', 'a', '{}', 'b'], 'sdk run accepts only agent and input, got "b"', 'sdk run --help'],

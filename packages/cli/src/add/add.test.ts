@@ -1,6 +1,6 @@
 import { compileProject, sourceConditions } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { add } from './add.ts'
+import { add, addMcp } from './add.ts'
 import { fileProject } from '../project.test.fixture.ts'
 
 const MANIFEST = '{ "name": "demo", "type": "module", "dependencies": { "@sdk/database": "0.1.0" } }'
@@ -62,6 +62,33 @@ export default createRouter()
   .socket('/ws/chat', chat)
 `)
     expect(await compileProject(root)).toBe('')
+  })
+
+  it('adds MCP with the agents of the project', async () => {
+    const manifest = { name: 'demo', type: 'module', dependencies: { '@sdk/server': 'file:vendor/sdk-server.tgz' } }
+    const { root, read } = fileProject(
+      { 'package.json': JSON.stringify(manifest), 'tsconfig.json': TSCONFIG },
+      { isInstalled: true },
+    )
+    add(root, 'agent', 'daily-report')
+    expect(addMcp(root)).toEqual({
+      route: 'POST /api/mcp',
+      written: ['src/api/mcp.ts', 'src/api/index.ts'],
+      changed: ['package.json'],
+      missing: [],
+    })
+    expect(read('src/api/mcp.ts')).toContain(`mcp(['POST /agent/daily-report'])`)
+    expect(read('src/api/index.ts')).toContain(`.on('POST /api/mcp', mcpRoute)`)
+    expect(JSON.parse(read('package.json'))).toEqual({
+      ...manifest,
+      dependencies: {
+        '@modelcontextprotocol/server': '^2.4.0',
+        '@sdk/mcp': 'file:vendor/sdk-mcp.tgz',
+        '@sdk/server': 'file:vendor/sdk-server.tgz',
+      },
+    })
+    expect(await compileProject(root)).toBe('')
+    expect(() => addMcp(root)).toThrow('src/api/mcp.ts already exists')
   })
 
   it('throws and writes nothing if one of the files exists', () => {

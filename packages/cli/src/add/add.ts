@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import * as templates from './templates.ts'
 import type { AddableKind, TemplateOptions } from './templates.ts'
 import { addRegistration, toRegistrationLines, type ApiRegistration } from './edit-api.ts'
+import { discover } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
 
@@ -23,7 +24,10 @@ const PATH_PART = {
   says: 'must start with a lowercase letter and have at most 64 characters: letters, digits and "-"',
 }
 
-const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
+/** The kinds of modules that have a name. */
+type NamedKind = Exclude<AddableKind, 'mcp'>
+
+const NAME_RULES: Readonly<Record<NamedKind, { rule: RegExp; says: string; example: string }>> = {
   agent: { ...PATH_PART, example: 'daily-report' },
   route: { ...PATH_PART, example: 'reports' },
   socket: { ...PATH_PART, example: 'chat' },
@@ -31,7 +35,7 @@ const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; exa
 }
 
 /** The kinds of modules that `sdk add` supports. */
-export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
+export const ADDABLE_KINDS: readonly string[] = [...Object.keys(NAME_RULES), 'mcp']
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return static super switch this throw true try typeof var void while with yield let package private protected public interface implements arguments eval'.split(
@@ -47,7 +51,7 @@ export interface AddOptions {
 }
 
 /** Adds a new module's files to a project and registers the module in the API. Never overwrites a module. */
-export function add(root: string, kind: AddableKind, options: string | AddOptions): AddResult {
+export function add(root: string, kind: NamedKind, options: string | AddOptions): AddResult {
   const { name, belongsTo }: AddOptions = typeof options === 'string' ? { name: options } : options
   assertValidName(kind, name)
   if (belongsTo !== undefined) assertValidName('resource', belongsTo)
@@ -61,6 +65,29 @@ export function add(root: string, kind: AddableKind, options: string | AddOption
   return { route, ...edit, written: [file, ...edit.written] }
 }
 
+/** The version of the MCP SDK that `@sdk/mcp` requires. */
+const MCP_SDK = { name: '@modelcontextprotocol/server', version: '^2.4.0' }
+
+/** Adds the route `POST /api/mcp` with the project's agents as tools, and the packages that it requires. */
+export function addMcp(root: string): AddResult {
+  const file = 'src/api/mcp.ts'
+  writeNewFiles(root, { [file]: templates.mcpSource(discover(root).agents.map(({ name }) => name)) })
+  const call = `.on('POST /api/mcp', mcpRoute)`
+  const edit = registerInApi(root, { variable: 'mcpRoute', from: './mcp.ts', call })
+  const manifest = readManifest(root)
+  // A project that was created from a clone has tarballs, such as file:vendor/sdk-server.tgz.
+  const version = (dependenciesOf(manifest)['@sdk/server'] ?? 'latest').replace('sdk-server', 'sdk-mcp')
+  const dependencies = { '@sdk/mcp': version, [MCP_SDK.name]: MCP_SDK.version, ...manifest.dependencies }
+  const sorted = Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, dependencies: sorted }, null, 2)}\n`)
+  return {
+    ...edit,
+    route: 'POST /api/mcp',
+    written: [file, ...edit.written],
+    changed: [...edit.changed, 'package.json'],
+  }
+}
+
 function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   const folder = `src/agent/${facts.name}`
   // `agent.ts` is written first: `index.ts` imports it, and a running dev server may load `index.ts` immediately.
@@ -69,7 +96,7 @@ function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
 }
 
-function toApiModule(kind: Exclude<AddableKind, 'agent'>, facts: TemplateOptions) {
+function toApiModule(kind: Exclude<NamedKind, 'agent'>, facts: TemplateOptions) {
   const { name, variable } = facts
   if (kind === 'resource')
     return {
@@ -118,7 +145,7 @@ function registerInApi(root: string, hook: ApiRegistration): Pick<AddResult, 'wr
   return isNew ? { written: [API_FILE], changed: [], missing: [] } : { written: [], changed: [API_FILE], missing: [] }
 }
 
-function assertValidName(kind: AddableKind, name: string): void {
+function assertValidName(kind: NamedKind, name: string): void {
   const { rule, says, example } = NAME_RULES[kind]
   const issue = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`

@@ -1,5 +1,5 @@
 /** A kind of module that `sdk add` can add to a project. */
-export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
+export type AddableKind = 'agent' | 'route' | 'socket' | 'resource' | 'mcp'
 
 /** Values for a template. */
 export interface TemplateOptions {
@@ -91,6 +91,15 @@ export const ${variable} = createResource('${name}', {
   filter: ['done'${parent === null ? '' : `, '${parent}'`}],
   sort: ['createdAt'],${parent === null ? '' : `\n  references: { ${parent}: { to: '${belongsTo}', onDelete: 'cascade' } },`}
 })
+`
+}
+
+/** Returns the source of a route that offers agents to MCP clients. */
+export function mcpSource(agents: readonly string[]): string {
+  return `import { mcp } from '@sdk/mcp'
+
+/** The routes that MCP clients can call as tools. Add others to the list, such as 'GET /api/v1/tasks'. */
+export const mcpRoute = mcp([${agents.map((name) => `'POST /agent/${name}'`).join(', ')}])
 `
 }
 

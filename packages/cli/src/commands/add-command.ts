@@ -1,16 +1,18 @@
-import { add, ADDABLE_KINDS } from '../add/add.ts'
+import { add, ADDABLE_KINDS, addMcp, type AddResult } from '../add/add.ts'
 import type { AddableKind } from '../add/templates.ts'
 import type { Command } from './command.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 
+const NAME_SUMMARY = 'the name, such as daily-report; for a resource, a plural noun such as tasks; none for mcp'
+
 /** The `sdk add` command. */
 export const addCommand: Command = {
-  summary: 'adds an agent, a route, a socket or a resource',
+  summary: 'adds an agent, a route, a socket, a resource or MCP',
   args: [
-    { name: 'kind', summary: 'agent, route, socket or resource' },
-    { name: 'name', summary: 'the name, such as daily-report; for a resource, a plural noun such as tasks' },
+    { name: 'kind', summary: 'agent, route, socket, resource or mcp' },
+    { name: 'name', summary: NAME_SUMMARY, isOptional: true },
   ],
   options: {
     'belongs-to': {
@@ -25,14 +27,15 @@ export const addCommand: Command = {
     'sdk add resource comments --belongs-to tasks',
     'sdk add route reports',
     'sdk add socket chat',
+    'sdk add mcp',
   ],
   async run({ cwd, terminal: { out, paint }, args, has, text }) {
-    const [given = '', name = ''] = args
+    const [given = '', name] = args
     const kind = parseKind(given)
     const belongsTo = text('belongs-to')
     if (belongsTo !== undefined && kind !== 'resource')
       throw usageFailure(`--belongs-to is only for resources, got ${JSON.stringify(kind)}`, 'sdk add --help')
-    const added = add(findRoot(cwd), kind, { name, belongsTo })
+    const added = addModule(cwd, kind, { name, belongsTo })
     if (has('json')) return out(JSON.stringify(added, null, 2))
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
     for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)
@@ -40,8 +43,22 @@ export const addCommand: Command = {
       out(`${paint.yellow('!')} src/api/index.ts could not be edited safely. Add these lines to it:`)
       for (const line of added.missing) out(`    ${line}`)
     }
+    if (added.changed.includes('package.json')) out(paint.dim('  run npm install to install the new packages'))
     out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'is then available' : 'is available'} in sdk dev`))
   },
+}
+
+function addModule(
+  cwd: string,
+  kind: AddableKind,
+  { name, belongsTo }: Record<'name' | 'belongsTo', string | undefined>,
+): AddResult {
+  if (kind === 'mcp') {
+    if (name !== undefined) throw usageFailure(`sdk add mcp has no name, got ${JSON.stringify(name)}`, 'sdk add mcp')
+    return addMcp(findRoot(cwd))
+  }
+  if (name === undefined) throw usageFailure(`sdk add requires name: ${NAME_SUMMARY}`, `sdk add ${kind} <name>`)
+  return add(findRoot(cwd), kind, { name, belongsTo })
 }
 
 function parseKind(kind: string): AddableKind {
