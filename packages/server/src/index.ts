@@ -207,8 +207,10 @@ export type {
   SessionProvider,
   SessionHost,
   UserTools,
+  WellKnownDocument,
 } from './auth/session-provider.ts'
 export { type SessionMiddleware } from './define/session-middleware.ts'
+export { requireScope } from './context/require-scope.ts'
 export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'
 

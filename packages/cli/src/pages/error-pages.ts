@@ -21,6 +21,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Check the access rule of the resource. Other origins must be listed in cors, and their pages must send a token.',
     example: `access: ({ user }) => (user ? { ownerId: user.id } : false)`,
   },
+  INSUFFICIENT_SCOPE: {
+    means: 'The access token of an OAuth client lacks a scope that the route requires (403).',
+    why: 'The client did not request the scope, or the user did not grant it. The WWW-Authenticate header contains its name.',
+    fix: 'Request the scope in a new authorization. The scopes that clients can request are listed in the mcp option of createAuth.',
+    example: `requireScope(ctx, 'tasks:write')`,
+  },
   NOT_FOUND: {
     means: 'The route or row does not exist, or the caller is not allowed to see the row (404).',
     why: 'The path or the method is misspelled, the agent is not in src/agent, or the row belongs to another user.',

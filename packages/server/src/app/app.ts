@@ -19,7 +19,7 @@ import { respond } from './fetch-adapter.ts'
 import { createNestedRuns } from './nested-runs.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { createOriginRules } from '../guard/origin.ts'
-import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
+import { ownsTarget, systemEndpoints } from './system-endpoints.ts'
 import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
 import { listRoutes, type RouteInfo } from './route-info.ts'
 import { createRouteTable } from './route-table.ts'
@@ -183,7 +183,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const checks = { ...stores.checks, ...runs.checks, ...(engine.check && { engine: engine.check }), ...options.checks }
   const [health, metrics] = [new Health({ log, checks }), options.metrics === true ? createMetrics() : null]
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
-  const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
+  const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics, session })
 
   // Live data and sockets. The parts of the host are created below.
   const host = (): LiveHost => ({ ...guards, services, tools, endpoints, find: table.find })
@@ -232,7 +232,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     metrics,
     fetch: (request, from) => respond(request, (call) => handler.handle(call), from),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
-    owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
+    owns: (target) => ownsTarget(target, { metrics, session }),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.start),
     drain: () => (health.drain(), runs.drain()),
     running: () => [...new Set([...background.ids(), ...handler.running()])],

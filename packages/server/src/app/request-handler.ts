@@ -3,7 +3,7 @@ import { RequestContext } from '../context/context.ts'
 import { orThrow, type EndpointResult, type EndpointTools } from '../endpoint/endpoint.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import type { RouteMatch } from '../endpoint/route-match.ts'
-import { authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
+import { addChallenge, authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
 import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
 import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
@@ -158,7 +158,7 @@ class RequestPipeline {
     const request = this.#request
     const blocked = session === null ? null : limiter.findBlock(toRateLimitKeys(request, null).networkKey)
     if (blocked !== null && !hasKnownCredentials(request, session)) return blocked
-    const identified = authenticate(request, session)
+    const identified = authenticate(request, session, ctx.path)
     if (identified === undefined) return null
     this.#hasCredentials = true
     return andThen(identified, (auth) => {
@@ -240,8 +240,9 @@ class RequestPipeline {
   /** Adds the default headers, and records the reply after it has been sent. */
   #finish(result: EndpointResult): Reply {
     const reply = result instanceof ApiError ? this.#toErrorReply(result) : this.#format(result.error, result)
-    const { origins, defaultHeaders, limiter, records } = this.#dependencies
+    const { origins, defaultHeaders, limiter, records, session } = this.#dependencies
     const request = this.#request
+    if (this.#ctx !== undefined) addChallenge(reply, request, { session, path: this.#ctx.path })
     const span = this.#ctx?.span
     if (span && isReplyStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
     if (reply.status === 304 && this.#taken !== undefined) limiter.refund(this.#taken.set, this.#taken.keys)

@@ -1,3 +1,4 @@
+import type { SessionProvider, WellKnownDocument } from '../auth/session-provider.ts'
 import type { Agent } from '../define/agent.ts'
 import type { RequestContext } from '../context/context.ts'
 import { systemEndpoint, routeEndpoint, type Endpoint } from '../endpoint/endpoint.ts'
@@ -16,15 +17,18 @@ export interface SystemInfo {
   readonly document: OpenApiInfo
   readonly health: Health
   readonly metrics: Metrics | null
+  /** The session provider, whose documents are served under `/.well-known/`. */
+  readonly session: SessionProvider | null
 }
 
 /** Creates the endpoints for developers, tools and monitoring. */
-export function systemEndpoints({ described, document, health, metrics }: SystemInfo): Endpoint[] {
+export function systemEndpoints({ described, document, health, metrics, session }: SystemInfo): Endpoint[] {
   const describe = async (agent: Agent): Promise<unknown> =>
     (await import('../openapi/describe-agent.ts')).describeAgent(agent)
   return [
     ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describe(agent))),
     ...majorsOf(document).flatMap((major) => documentEndpoint(document, major)),
+    ...(session?.wellKnown ?? []).flatMap(wellKnownEndpoint),
     systemEndpoint('/healthz', () => health.live()),
     systemEndpoint('/readyz', () => health.ready()),
     ...(metrics === null ? [] : [systemEndpoint('/metrics', () => textReply(metrics.text()))]),
@@ -42,6 +46,17 @@ function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
     if (isFresh({ etag }, parsePreconditions(incoming))) return new Response(null, { status: 304, headers: { etag } })
     return new Response(text, { headers: { 'content-type': MEDIA_TYPE.json, etag } })
   })
+}
+
+/** Creates the endpoint for a document that pages of every origin may read. */
+function wellKnownEndpoint({ path, read }: WellKnownDocument): Endpoint[] {
+  const open = { 'access-control-allow-origin': '*' }
+  const preflight = { ...open, 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
+  const handler = async ({ request }: RequestContext): Promise<Response> =>
+    request.method === 'OPTIONS'
+      ? new Response(null, { status: 204, headers: preflight })
+      : Response.json(await read(request), { headers: open })
+  return routeEndpoint({ kind: 'route', methods: ['GET', 'OPTIONS'], path, definition: { handler } })
 }
 
 function serializeDocument(document: OpenApiDocument): [text: string, etag: string] {
@@ -67,4 +82,11 @@ function textReply(body: string): ReturnType<Health['live']> {
  */
 export function isSystemPath(target: string): boolean {
   return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
+}
+
+/** Returns whether an app handles this path. All other paths may belong to the web app. */
+export function ownsTarget(target: string, { metrics, session }: Pick<SystemInfo, 'metrics' | 'session'>): boolean {
+  const [path] = target.split('?', 1)
+  if (isSystemPath(target) || (metrics !== null && path === '/metrics')) return true
+  return session?.wellKnown?.some((document) => document.path === path) ?? false
 }

@@ -16,6 +16,11 @@ export interface RequestAuth {
   getUser(): Promise<User>
   /** The caller's session. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
-  /** The type of credentials that the caller sent, or `run` in the handler of a durable agent. */
-  readonly via: 'cookie' | 'bearer' | 'run'
+  /**
+   * The type of credentials that the caller sent: the session cookie, an access token of the session, or the access
+   * token of an OAuth client. In the handler of a durable agent, it is `run`.
+   */
+  readonly via: 'cookie' | 'bearer' | 'oauth' | 'run'
+  /** The scopes that the user granted to the OAuth client, if `via` is `oauth`. */
+  readonly scopes?: readonly string[]
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createApp,
   createRouter,
+  requireScope,
   requireUser,
   serve,
   type Log,
@@ -56,6 +57,44 @@ describe('session middleware', () => {
     expect((await send({ ...ada, origin: 'https://a.example' }, 'POST')).status).toBe(200)
     for (const origin of ['https://b.example', 'null'])
       expect((await send({ ...ada, origin }, 'POST')).status).toBe(403)
+  })
+})
+
+describe('a session provider with credentials for some paths', () => {
+  const pass = (_ctx: unknown, next: () => Promise<Reply>): Promise<Reply> => next()
+  const getUser = (): Promise<never> => Promise.reject(new Error('unused'))
+  const session = { id: 's', userId: 'ada', expiresAt: '' }
+  const provider: SessionMiddleware = Object.assign(pass, {
+    authenticate: (_headers: unknown, path?: string): RequestAuth | null =>
+      path?.startsWith('/api/tools') === true ? { via: 'oauth', scopes: ['read'], session, getUser } : null,
+    challenge: (_headers: unknown, path: string) => (path.startsWith('/api/tools') ? 'resource_metadata="m"' : null),
+    wellKnown: [{ path: '/.well-known/example', read: (request: Request) => ({ url: request.url }) }],
+  })
+  const router = createRouter()
+    .use('/api/*', provider)
+    .on('GET /api/:name', (ctx) => requireScope(ctx, ctx.params.name === 'tools' ? 'write' : 'read') ?? null)
+    .on('GET /api/tools/read', (ctx) => requireScope(ctx, 'read') ?? null)
+    .on('GET /api/tools/closed', () => new Response(null, { status: 403 }))
+  const app = createApp({ log: silent, router, cors: ['https://b.example'] })
+  const get = async (path: string, headers: Record<string, string> = { authorization: 'Bearer t' }) => {
+    const response = await app.fetch(new Request(`http://a.example${path}`, { headers }))
+    return [response.status, response.headers.get('www-authenticate')]
+  }
+
+  it('adds its parameters to the challenges of 401 and 403 responses', async () => {
+    expect(await get('/api/tools/read')).toEqual([200, null])
+    const insufficient = 'Bearer error="insufficient_scope", scope="write", resource_metadata="m"'
+    expect(await get('/api/tools')).toEqual([403, insufficient])
+    expect(await get('/api/tools/closed')).toEqual([403, null])
+    expect(await get('/api/other')).toEqual([401, 'Bearer'])
+    expect(await get('/api/tools/read', {})).toEqual([401, 'Bearer resource_metadata="m"'])
+  })
+
+  it('serves its documents to pages of every origin', async () => {
+    const url = 'http://a.example/.well-known/example'
+    expect([app.owns('/.well-known/example?x'), app.owns('/.well-known/other')]).toEqual([true, false])
+    const response = await app.fetch(new Request(url, { headers: { origin: 'https://b.example' } }))
+    expect([response.headers.get('access-control-allow-origin'), await response.json()]).toEqual(['*', { url }])
   })
 })
 

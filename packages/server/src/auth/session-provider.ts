@@ -8,7 +8,19 @@ import type { Log } from '../log/log.ts'
  * `SERVICE_UNAVAILABLE` if this cannot be determined. Where possible, it should return a value rather than a promise,
  * since a promise delays every request by a microtask.
  */
-export type Authenticate = (headers: { get(name: string): string | null }) => MaybePromise<RequestAuth | null>
+export type Authenticate = (
+  headers: { get(name: string): string | null },
+  /** The path of the request, for credentials that are valid only there. Undefined for a socket. */
+  path?: string,
+) => MaybePromise<RequestAuth | null>
+
+/** A document that an app serves to every client, including pages of other origins. */
+export interface WellKnownDocument {
+  /** The path, which starts with `/.well-known/`. */
+  readonly path: string
+  /** Returns the document, which is sent as JSON. */
+  read(this: void, request: Request): MaybePromise<object>
+}
 
 /** The interface between the app and an auth implementation. */
 export interface SessionProvider {
@@ -47,6 +59,14 @@ export interface SessionProvider {
    * @default `ctx.auth.getUser()` rejects in such a run
    */
   getUser?(userId: string): Promise<User | null>
+  /**
+   * Returns the parameters of the `WWW-Authenticate: Bearer` header of a 401 or 403 response, such as
+   * `resource_metadata="…"`, or null if the path needs none.
+   * @default none
+   */
+  challenge?(headers: { get(name: string): string | null }, path: string): string | null
+  /** The documents that describe how clients get credentials. @default none */
+  readonly wellKnown?: readonly WellKnownDocument[]
   /** User management for tools that impersonate users, in development only. @default none: no impersonation */
   readonly development?: UserTools | null
   /** Called when an app starts to use the provider. Returns a function that the app awaits when it closes. */
