@@ -25,7 +25,15 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
   { folder: 'packages/mcp/src/testing.ts', may: ['@modelcontextprotocol/client'] },
   {
     folder: 'packages/auth/src',
-    may: ['@sdk/server', '@sdk/database', '@sdk/protocol', 'better-auth', '@better-auth/core', 'node:'],
+    may: [
+      '@sdk/server',
+      '@sdk/database',
+      '@sdk/protocol',
+      'better-auth',
+      '@better-auth/core',
+      '@better-auth/oauth-provider',
+      'node:',
+    ],
   },
   { folder: 'packages/auth/src/schema.ts', may: ['drizzle-orm'] },
   { folder: 'packages/auth/src/client.ts', may: ['@sdk/frontend', 'better-auth/client'] },

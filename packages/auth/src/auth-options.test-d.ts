@@ -39,6 +39,15 @@ describe('createAuth', () => {
     createAuth({ connectionString, userFields: { role: { type: 'text' } } })
   })
 
+  it('accepts mcp with the pages of the app', () => {
+    const pages = { loginPage: '/login', consentPage: '/consent' }
+    expectTypeOf(createAuth).toBeCallableWith({ connectionString, mcp: { ...pages, registration: 'dynamic' } })
+    // @ts-expect-error -- the consent page is required
+    createAuth({ connectionString, mcp: { loginPage: '/login' } })
+    // @ts-expect-error -- 'open' is not a kind of registration
+    createAuth({ connectionString, mcp: { ...pages, registration: 'open' } })
+  })
+
   it('returns an Auth', () => {
     expectTypeOf(createAuth({ connectionString })).toEqualTypeOf<Auth>()
   })

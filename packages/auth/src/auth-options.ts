@@ -10,6 +10,7 @@ import {
 } from './assert-options.ts'
 import { type AuthEmailOptions, type AuthEmailSettings, showMail } from './auth-mail.ts'
 import { assertPlugins, type AuthPlugin } from './auth-plugin.ts'
+import { type McpOptions, type McpSettings, resolveMcp } from './mcp-options.ts'
 import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
 import { resolveSecret, UNUSED_SECRET } from './secret.ts'
 import { assertUserFields, type UserFields } from './user-fields.ts'
@@ -51,6 +52,8 @@ export interface AuthOptions<Fields extends UserFields = UserFields> {
   userFields?: Fields | undefined
   /** Better Auth plugins, which can add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
+  /** Lets MCP clients act for users who approve them, with OAuth 2.1. @default no OAuth */
+  mcp?: McpOptions | undefined
   /** Whether to create and extend the tables at startup. @default true */
   autoMigrate?: boolean | undefined
 }
@@ -70,6 +73,7 @@ export interface AuthSettings {
   readonly sessionCacheMs: number
   readonly userFields: UserFields
   readonly plugins: readonly AuthPlugin[]
+  readonly mcp: McpSettings | null
   readonly autoMigrate: boolean
 }
 
@@ -89,7 +93,8 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
     throttle: resolveThrottle(options.throttle),
     sessionCacheMs: assertDuration(options.sessionCacheMs ?? 5000, 'sessionCacheMs'),
     userFields: assertUserFields(options.userFields ?? {}),
-    plugins: assertPlugins(options.plugins ?? []),
+    plugins: assertPlugins(options.plugins ?? [], options.mcp === undefined ? ['sdk'] : ['sdk', 'oauth-provider']),
+    mcp: options.mcp === undefined ? null : resolveMcp(options.mcp),
     autoMigrate: options.autoMigrate ?? true,
   }
 }

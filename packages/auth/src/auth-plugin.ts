@@ -5,9 +5,9 @@ export interface AuthPlugin {
   readonly id: string
 }
 
-/** Checks that all values are plugins and that their ids are unique. */
-export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
-  const seen = new Set(['sdk'])
+/** Checks that all values are plugins, and that their ids are unique and differ from those of the SDK's own plugins. */
+export function assertPlugins(plugins: readonly AuthPlugin[], own: readonly string[]): readonly AuthPlugin[] {
+  const seen = new Set(own)
   for (const plugin of assertList<unknown>(plugins, 'plugins')) {
     if (!isPlugin(plugin))
       throw new TypeError(

@@ -1,4 +1,4 @@
-import type { RequestAuth, SessionHost, UserTools } from '@sdk/server'
+import type { RequestAuth, SessionHost, UserTools, WellKnownDocument } from '@sdk/server'
 import type { NoUserFields, UserFields } from './user-fields.ts'
 import type { AuthUsers } from './users/auth-users.ts'
 import type { ProfileField, Profiles } from './users/profiles.ts'
@@ -33,8 +33,11 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
    * the database is unavailable.
    */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
-  /** Returns the same as `getSession`, but synchronously on a cache hit. Used by `createSessionMiddleware`. */
-  identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
+  /**
+   * Returns the same as `getSession`, but synchronously on a cache hit. With the path of the request, it also accepts
+   * the OAuth tokens that are valid for this path. Used by `createSessionMiddleware`.
+   */
+  identify(headers: AuthHeaders, path?: string): RequestAuth | null | Promise<RequestAuth | null>
   /** Returns synchronously whether these credentials were recently valid, without verifying their signature. */
   isKnown(headers: AuthHeaders): boolean
   /** Returns the sessions that still exist, each with its expiry time in ms since the Unix epoch. */
@@ -49,6 +52,10 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   profiles<const Names extends ProfileField<Fields>>(options: {
     readonly fields: readonly Names[]
   }): Profiles<Fields, Names>
+  /** Returns the parameters of `WWW-Authenticate: Bearer` for a path that accepts OAuth tokens, or null. */
+  challenge(headers: AuthHeaders, path: string): string | null
+  /** The documents that describe OAuth to clients. Empty without the `mcp` option. */
+  readonly wellKnown: readonly WellKnownDocument[]
   /** Functions for tools that act as users, such as the workbench. Null in production. No route exposes them. */
   readonly development: UserTools | null
   /**

@@ -27,6 +27,12 @@ export interface AuthClient extends SessionClient {
   sessions(): Promise<SessionEntry[]>
   /** Ends one of the user's sessions. Ending the current session signs the user out. */
   revokeSession(id: string): Promise<void>
+  /**
+   * Continues the authorization of an OAuth client: on the login page after the sign-in, and on the consent page with
+   * the user's decision. `query` is the query of the page. Returns the URL to open next.
+   * @example location.href = await auth.authorizeClient({ query: location.search, accept: true })
+   */
+  authorizeClient(options: { query: string; accept?: boolean }): Promise<string>
 }
 
 /**
@@ -44,5 +50,10 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     changePassword: (body: object) => client.change('POST /change-password', body),
     sessions: async () => (await client.request('GET /list-sessions')) as SessionEntry[],
     revokeSession: (id: string) => client.change('POST /revoke-session', { id }),
+    async authorizeClient({ query, accept }: { query: string; accept?: boolean }) {
+      const body = { selected: true, accept, oauth_query: query.replace('?', '') }
+      const route = `POST /oauth2/${accept === undefined ? 'continue' : 'consent'}` as const
+      return ((await client.request(route, body)) as { url: string }).url
+    },
   })
 }

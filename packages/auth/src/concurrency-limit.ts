@@ -11,7 +11,7 @@ export function createConcurrencyLimit(options: { concurrency: number; queue: nu
   async function acquire(): Promise<void> {
     if (running < options.concurrency) return void running++
     if (waiting.length >= options.queue)
-      throw new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent sign-ins; try again soon', { retryAfter: 1 })
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent requests; try again soon', { retryAfter: 1 })
     // `release` passes its slot to the next waiter, so that a new call cannot jump the queue.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }

@@ -7,6 +7,7 @@ import { toBetterAuthOptions } from './better-auth/better-auth-options.ts'
 import { migrateTables } from './better-auth/migrate-tables.ts'
 import { createMailQueue, warnWithoutMail } from './better-auth/mail-queue.ts'
 import { withResetLinkRevocation } from './better-auth/reset-links.ts'
+import { createOAuth } from './oauth/create-oauth.ts'
 import { createAttemptLimits } from './routes/attempt-limits.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrustsOrigin } from './routes/trusted-origin.ts'
@@ -38,14 +39,15 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
   const deleteExpired = createExpiredSessionCleanup(() => start())
   const databaseHooks = createChangeHooks(changes, deleteExpired, apps)
   const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
-  const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
+  const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate, ...oauth }))
   const config = withResetLinkRevocation(choices, start)
   /** Caches a new token's session, so that the token is recognized even if the client's address is blocked. */
   async function onAccessToken(token: string): Promise<void> {
     await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
   }
+  const oauth = createOAuth(settings, start)
   const trusts = createTrustsOrigin(settings)
-  const reader = createSessionReader({ secret, database, cache, start })
+  const reader = createSessionReader({ secret, database, cache, start, ...oauth })
   const [{ published }, limits] = [changes, createAttemptLimits(settings, apps)]
   const handle = createAuthHandler({ settings, limits, trusts, start })
   // Starts before the first call. If this fails, `ready()` and every route report the failure.
@@ -58,12 +60,11 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
     ready: async () => void (await start()),
     async migrate() {
       if (!database) throw new Error("auth.migrate() cannot migrate an adapter's tables: run your own migrations")
-      await migrateTables(database, config)
+      await migrateTables(database, await oauth.configure(config))
     },
     getSession: async (headers) => reader.identify(headers),
-    identify: reader.identify,
-    isKnown: reader.isKnown,
-    getActiveSessions: reader.getActiveSessions,
+    ...reader,
+    ...oauth.members,
     users: createAuthUsers({ secret, limits, start, published }) as unknown as AuthUsers<Fields>,
     profiles: ({ fields }) => createProfiles({ database, start, userFields: settings.userFields }, fields) as never,
     development: settings.isProduction

@@ -4,6 +4,7 @@ export type { Auth, AuthHeaders, RequestOrigin } from './auth.ts'
 export type { AuthAdapter, AuthOptions } from './auth-options.ts'
 export type { AuthEmailOptions, AuthMail } from './auth-mail.ts'
 export type { AuthPlugin } from './auth-plugin.ts'
+export type { McpOptions } from './mcp-options.ts'
 export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { NoUserFields, UserField, UserFields } from './user-fields.ts'
 export type {

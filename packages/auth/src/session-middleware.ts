@@ -1,6 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { Context, Reply, SessionHost, SessionMiddleware } from '@sdk/server'
 import type { Auth, AuthHeaders } from './auth.ts'
+import { isBanned } from './session/visible-user.ts'
 
 /** Options for `createSessionMiddleware`. */
 export interface SessionOptions {
@@ -51,7 +52,7 @@ export function createSessionMiddleware(
     (await auth.getSession(headers).catch(() => null)) !== null
 
   return Object.assign(middleware, {
-    authenticate: (headers: AuthHeaders) => auth.identify(toKnownHeaders(headers)),
+    authenticate: (headers: AuthHeaders, path?: string) => auth.identify(toKnownHeaders(headers), path),
     isKnown: (headers: AuthHeaders) => auth.isKnown(toKnownHeaders(headers)),
     origins: auth.trustedOrigins,
     users: auth,
@@ -61,15 +62,11 @@ export function createSessionMiddleware(
       const user = await auth.users.get(userId)
       return user === null || isBanned({ ...user }) ? null : user
     },
+    challenge: (headers: AuthHeaders, path: string) => auth.challenge(headers, path),
+    wellKnown: auth.wellKnown,
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })
-}
-
-/** Returns whether the admin plugin has banned a user. A ban without an end has no `banExpires`. */
-function isBanned({ banned, banExpires }: Readonly<Record<string, unknown>>): boolean {
-  const end = banExpires instanceof Date || typeof banExpires === 'string' ? Number(new Date(banExpires)) : null
-  return banned === true && (end === null || end > Date.now())
 }
 
 /** Creates a function that replaces the custom scheme in the `Authorization` header with `Bearer`. */

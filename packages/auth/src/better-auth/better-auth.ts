@@ -12,12 +12,19 @@ export interface BetterAuth {
   readonly context: Awaited<ReturnType<typeof betterAuth>['$context']>
 }
 
+interface StartOptions {
+  readonly database: Database | null
+  readonly autoMigrate: boolean
+  /** Adds options that must be loaded first. @default returns the options unchanged */
+  readonly configure?: (config: BetterAuthOptions) => Promise<BetterAuthOptions>
+}
+
 /** Waits for the database, migrates or checks the tables, and starts Better Auth. */
 export async function startBetterAuth(
-  config: BetterAuthOptions,
-  { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
+  base: BetterAuthOptions,
+  { database, autoMigrate, configure = async (config) => config }: StartOptions,
 ): Promise<BetterAuth> {
-  await database?.ready()
+  const [config] = await Promise.all([configure(base), database?.ready()])
   if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
   const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions
   // Better Auth is created after the migration because it reads the tables immediately.

@@ -3,7 +3,7 @@ export type AttemptKind = 'sign-up' | 'mail' | 'secret'
 
 /** The kinds of attempts on the routes of Better Auth and its plugins. The first match applies. */
 const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
-  [/^\/sign-up\/|^\/sign-in\/anonymous$/, 'sign-up'],
+  [/^\/sign-up\/|^\/sign-in\/anonymous$|^\/oauth2\/register$/, 'sign-up'],
   [/^\/(?:forget-password(?:\/.+)?|send-verification-email|change-email|sign-in\/magic-link)$/, 'mail'],
   [/\/(?:send-[\w-]*otp|request-[\w-]+)$/, 'mail'],
   [/^\/sign-in\/(?!social$|oauth2$)|^\/two-factor\//, 'secret'],

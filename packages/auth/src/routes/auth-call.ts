@@ -5,6 +5,7 @@ import type { AuthSettings } from '../auth-options.ts'
 import { type AttemptKind, attemptAt } from './attempt.ts'
 import { type AuthBody, readAuthBody } from './auth-body.ts'
 import { toAuthPath } from './auth-path.ts'
+import { isOAuthClientRoute } from './oauth-routes.ts'
 import { assertRedirects } from './redirect-target.ts'
 import { accessSession, bearerSession } from './session-credential.ts'
 import { assertOwnPage, hostOf, type TrustsOrigin } from './trusted-origin.ts'
@@ -22,6 +23,8 @@ export interface AuthCall extends Pick<AuthBody, 'text' | 'members'> {
   readonly bearer: string | null
   /** The session id in the access token of a sign-out request, or null if there is no such token. */
   readonly signOutSession: string | null
+  /** Whether the caller is an OAuth client, which uses no cookies. */
+  readonly isOAuthClient: boolean
 }
 
 /** Creates a function that checks a request, cheapest checks first. It throws the `ApiError` to respond with. */
@@ -35,7 +38,8 @@ export function createAuthCallReader(
   return async (request, { address }) => {
     const { pathname, search, searchParams } = new URL(request.url)
     const path = toAuthPath(pathname, basePath)
-    assertOwnPage(request, path, trusts)
+    const isOAuthClient = settings.mcp !== null && isOAuthClientRoute(path)
+    if (!isOAuthClient) assertOwnPage(request, path, trusts)
     const attempt = attemptAt(request.method, path)
     const { text, members, isForm } = await readAuthBody(request)
     // The account is only read from JSON, so attempts that submit a form could not be limited.
@@ -45,6 +49,7 @@ export function createAuthCallReader(
     const bearer = settings.bearer && leaving === null ? bearerSession(request.headers, path, secret) : null
     const forwarded = request.headers.get('x-forwarded-for')
     const caller = address === undefined ? undefined : clientAddress(address, forwarded, isProxy)
-    return { request, path, search, address: caller, text, members, attempt, bearer, signOutSession: leaving }
+    const sent = { request, path, search, text, members }
+    return { ...sent, address: caller, attempt, bearer, signOutSession: leaving, isOAuthClient }
   }
 }

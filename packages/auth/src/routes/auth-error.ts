@@ -13,12 +13,13 @@ export function toAuthError(error: unknown, body: Readonly<Record<string, unknow
 
 /** Converts the members of a Better Auth error to the error in an envelope. */
 export function toErrorBody(
-  { code: given, message: text }: Readonly<Record<string, unknown>>,
+  { code: given, message, error_description: description }: Readonly<Record<string, unknown>>,
   { status, details = [] }: { status: number; details?: ErrorDetail[] | undefined },
 ): ErrorEnvelope['error'] {
-  const said = typeof text === 'string' && text !== '' ? text : `The auth routes responded with ${status}`
-  const message = isMalformed(given) && details.length > 0 ? invalidRequest(details).message : said
-  return { code: toCode(status, given), message, details }
+  const isText = (text: unknown): text is string => typeof text === 'string' && text !== ''
+  const said = [message, description].find(isText) ?? `The auth routes responded with ${status}`
+  const shown = isMalformed(given) && details.length > 0 ? invalidRequest(details).message : said
+  return { code: toCode(status, given), message: shown, details }
 }
 
 /**

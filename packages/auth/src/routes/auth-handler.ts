@@ -12,6 +12,7 @@ import type { AttemptLimits } from './attempt-limits.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { toBetterAuthRequest } from './better-auth-request.ts'
+import { toOAuthResponse } from './oauth-routes.ts'
 import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
 
@@ -61,6 +62,7 @@ export function createAuthHandler({ settings, limits, trusts, start }: AuthHandl
       library.handler(betterAuthRequest),
       call.attempt === 'mail' ? setTimeout(MAIL_RESPONSE_MS) : null,
     ])
+    if (call.isOAuthClient) return toOAuthResponse(given)
     const issued = issuedSession(given, cookieName)
     const shown = readSignedCookie(betterAuthRequest.headers.get('cookie'), cookieName, secret)
     const tokens = new Set([unsigned(issued ?? ''), shown ?? ''])

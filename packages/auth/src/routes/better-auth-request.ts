@@ -9,15 +9,15 @@ const FORWARDED_HEADERS =
 
 /** Creates the request for Better Auth, with the public origin, the body that was read and the client's address. */
 export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
-  const { request, address, bearer } = call
+  const { request, address, bearer, isOAuthClient } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
   const headers = new Headers([...request.headers].filter(([name]) => !FORWARDED_HEADERS.test(name)))
   headers.set('host', new URL(origin).host)
   // The origin has already been checked. Without one, Better Auth would reject clients that are not browsers.
-  if (!headers.has('origin')) headers.set('origin', origin)
+  if (!headers.has('origin') || isOAuthClient) headers.set('origin', origin)
   const cookie = readCookieHeader(headers)
-  if (cookie === null || isAmbiguous(cookie, cookieName)) headers.delete('cookie')
+  if (cookie === null || isOAuthClient || isAmbiguous(cookie, cookieName)) headers.delete('cookie')
   else headers.set('cookie', cookie)
   if (address === undefined) headers.delete(ADDRESS_HEADER)
   else headers.set(ADDRESS_HEADER, address)
@@ -43,7 +43,7 @@ function bodyOf({ path, text, members }: AuthCall): string | null {
 }
 
 /** Returns the public origin. Without a base URL, the page's origin is preferred because a proxy may terminate TLS. */
-function originOf(request: Request, baseURL: string | null): string {
+export function originOf(request: Request, baseURL: string | null): string {
   const url = new URL(request.url)
   const page = request.headers.get('origin')
   const isAtHost = page !== null && URL.canParse(page) && new URL(page).host === url.host

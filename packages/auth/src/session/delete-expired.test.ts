@@ -14,7 +14,8 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     let app: ReturnType<typeof createTestApp>
     beforeAll(async () => {
       database = await open(openDatabase)
-      auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN })
+      const mcp = { loginPage: '/login', consentPage: '/consent' }
+      auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN, mcp })
       app = createTestApp(auth)
     })
     afterAll(async () => {
@@ -47,12 +48,18 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await post('sign-up')
       await end(2_500, 25 * HOUR)
       await end(1, 22 * HOUR)
+      await database.query(`insert into "oauthClient" ("id", "clientId", "redirectUris") values ('c', 'c', '[]')`)
+      await database.query(
+        `insert into "oauthAccessToken" ("id", "token", "clientId", "expiresAt", "createdAt", "scopes")
+         select hours, hours, 'c', now() - hours::interval, now(), '[]' from unnest(array['25 h', '22 h']) hours`,
+      )
       await post('sign-in')
       expect(await hoursOfEnded()).toEqual(['22', '25'])
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR })
       await post('sign-in')
       vi.useRealTimers()
       await expect.poll(hoursOfEnded).toEqual(['22'])
+      await expect.poll(() => database.query(`select "id" from "oauthAccessToken"`)).toEqual([{ id: '22 h' }])
     })
   })
 }

@@ -4,9 +4,14 @@ const HOUR_MS = 3_600_000
 const RETENTION_MS = 24 * HOUR_MS
 const BATCH_SIZE = 1_000
 
+/** The models with an expiry time. Access tokens refer to refresh tokens. */
+const EXPIRING_MODELS = ['session', 'oauthAccessToken', 'oauthRefreshToken'] as const
+
+type Adapter = BetterAuth['context']['adapter']
+
 /**
- * Creates a function that deletes sessions that expired more than a day ago. Call it whenever a session starts: it runs
- * in the background, at most once an hour. After a failure, the next run tries again.
+ * Creates a function that deletes sessions, and OAuth tokens if there are any, that expired more than a day ago. Call it
+ * whenever a session starts: it runs in the background, at most once an hour. After a failure, the next run tries again.
  */
 export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): () => void {
   let nextAt = 0
@@ -14,19 +19,23 @@ export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): (
     const now = Date.now()
     if (now < nextAt) return
     nextAt = now + HOUR_MS
-    deleteExpired(new Date(now - RETENTION_MS)).catch(() => {})
+    deleteAll(new Date(now - RETENTION_MS)).catch(() => {})
+  }
+
+  async function deleteAll(endedBefore: Date): Promise<void> {
+    const { adapter, tables } = (await start()).context
+    for (const model of EXPIRING_MODELS) if (model in tables) await deleteExpired(model, endedBefore, adapter)
   }
 
   /** Deletes rows in batches: a single statement could lock millions of rows for a long time. */
-  async function deleteExpired(endedBefore: Date): Promise<void> {
-    const { adapter } = (await start()).context
+  async function deleteExpired(model: string, endedBefore: Date, adapter: Adapter): Promise<void> {
     const where = [{ field: 'expiresAt', operator: 'lt', value: endedBefore } as const]
     // The loop also ends if another process deleted the batch first.
     for (let deleted = 1; deleted > 0;) {
-      const ended = await adapter.findMany<{ id: string }>({ model: 'session', where, limit: BATCH_SIZE })
+      const ended = await adapter.findMany<{ id: string }>({ model, where, limit: BATCH_SIZE })
       if (ended.length === 0) return
       const ids = ended.map(({ id }) => id)
-      deleted = await adapter.deleteMany({ model: 'session', where: [{ field: 'id', operator: 'in', value: ids }] })
+      deleted = await adapter.deleteMany({ model, where: [{ field: 'id', operator: 'in', value: ids }] })
     }
   }
 }

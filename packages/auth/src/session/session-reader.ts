@@ -20,6 +20,8 @@ export interface SessionReaderOptions {
   /** The database, or null if an adapter provides the tables. */
   readonly database: Database | null
   readonly cache: SessionCache
+  /** Reads a token for this path if it is an OAuth token. Returns undefined for other tokens. @default there is no OAuth */
+  readOAuthToken?(token: string, path: string | undefined, headers: AuthHeaders): Identified | undefined
   start(): Promise<BetterAuth>
 }
 
@@ -32,7 +34,8 @@ interface SessionQuery extends Omit<SessionLookup, 'read'> {
 }
 
 /** Creates a reader for the sessions in Better Auth's tables. */
-export function createSessionReader({ secret, database, cache, start }: SessionReaderOptions): SessionReader {
+export function createSessionReader(options: SessionReaderOptions): SessionReader {
+  const { secret, database, cache, readOAuthToken, start } = options
   let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
 
   async function open(): Promise<NonNullable<typeof opened>> {
@@ -43,9 +46,10 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
 
   const readCached = createCachedReads(cache, async () => opened ?? open())
 
-  function identify(headers: AuthHeaders): Identified {
+  function identify(headers: AuthHeaders, path?: string): Identified {
     const token = findToken(headers)
-    if (token !== null) return readKnown(`bearer ${token}`, () => toTokenQuery(token))
+    if (token !== null)
+      return readOAuthToken?.(token, path, headers) ?? readKnown(`bearer ${token}`, () => toTokenQuery(token))
     const cookie = readCookieHeader(headers)
     if (!cookie?.includes(SESSION_COOKIE)) return null
     if (opened === undefined) return orUnavailable(open).then(() => identify(headers))

@@ -1,0 +1,36 @@
+import type { GenericEndpointContext } from '@better-auth/core'
+import type { Where } from 'better-auth'
+import { APIError } from 'better-auth/api'
+
+const DAY_MS = 24 * 3_600_000
+const BATCH_SIZE = 1_000
+
+/**
+ * Creates a function that throws if the server has the maximum number of clients, even without those that were created
+ * more than a day ago and that no user has approved.
+ */
+export function createClientLimit(maxClients: number): (ctx: GenericEndpointContext) => Promise<void> {
+  return async ({ context: { adapter } }) => {
+    const isFull = async (): Promise<boolean> => (await adapter.count({ model: 'oauthClient' })) >= maxClients
+    if (!(await isFull())) return
+    await deleteUnused(adapter)
+    if (!(await isFull())) return
+    throw new APIError('TOO_MANY_REQUESTS', {
+      error: 'temporarily_unavailable',
+      error_description: `the server has the maximum number of clients (${maxClients})`,
+    })
+  }
+}
+
+async function deleteUnused(adapter: GenericEndpointContext['context']['adapter']): Promise<void> {
+  const old = { field: 'createdAt', operator: 'lt', value: new Date(Date.now() - DAY_MS) } as const
+  const find = async (model: string, where: Where): Promise<string[]> => {
+    const rows = await adapter.findMany<{ clientId: string }>({ model, where: [where], limit: BATCH_SIZE })
+    return rows.map(({ clientId }) => clientId)
+  }
+  const clients = await find('oauthClient', old)
+  const isOneOf = (value: string[]) => ({ field: 'clientId', operator: 'in', value }) as const
+  const approved = new Set(clients.length === 0 ? [] : await find('oauthConsent', isOneOf(clients)))
+  const unused = clients.filter((clientId) => !approved.has(clientId))
+  if (unused.length > 0) await adapter.deleteMany({ model: 'oauthClient', where: [isOneOf(unused)] })
+}

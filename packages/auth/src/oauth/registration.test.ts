@@ -1,0 +1,187 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Database, openDatabase } from '@sdk/database'
+import { emptyDatabase } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJson } from '../auth-app.test.fixture.ts'
+import { createAuth } from '../index.ts'
+import { fetchPublic, isFetchable } from './fetch-public.ts'
+import {
+  authorization,
+  authorize,
+  getTokens,
+  type OAuthApp,
+  openOAuthApp,
+  REDIRECT,
+  serveClient,
+  signUp,
+} from './oauth-app.test.fixture.ts'
+
+describe('registration of OAuth clients', () => {
+  let database: Database
+  let app: OAuthApp
+  beforeAll(async () => {
+    database = openDatabase(await emptyDatabase())
+    app = await openOAuthApp(database, { registration: 'dynamic', maxClients: 3 })
+  }, 60_000)
+  afterAll(async () => {
+    await app.close()
+    await database.close()
+  })
+  const register = (members: object, headers = {}): Promise<Response> =>
+    app.send('/api/auth/oauth2/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token_endpoint_auth_method: 'none', redirect_uris: [REDIRECT], ...members }),
+    })
+
+  it('lets clients register themselves if `registration` is dynamic', async () => {
+    const server = await readJson(await app.send('/.well-known/oauth-authorization-server'))
+    expect(server['registration_endpoint']).toBe(`${app.url}/api/auth/oauth2/register`)
+    const made = await register(
+      { client_name: 'Inspector', skip_consent: true },
+      { origin: 'https://inspector.example' },
+    )
+    expect([made.status, made.headers.get('access-control-allow-origin')]).toEqual([400, '*'])
+    const registered = await register({ client_name: 'Inspector' })
+    expect(registered.status).toBe(201)
+    const { client_id: clientId } = (await readJson(registered)) as { client_id: string }
+    const ada = await signUp(app)
+    const { access_token: token } = await getTokens(app, { user: ada, clientId, scope: 'read' })
+    expect((await app.call('/api/mcp', token)).status).toBe(200)
+    for (const uri of ['http://evil.example/', 'javascript:alert(1)', 'https://localhost/x'])
+      expect([uri, (await register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
+  })
+
+  it('keeps at most `maxClients`, without old clients that no user approved', async () => {
+    expect([(await register({})).status, (await register({})).status]).toEqual([201, 201])
+    const full = await register({})
+    expect([full.status, (await readJson(full))['error']]).toEqual([429, 'temporarily_unavailable'])
+    await database.query(`update "oauthClient" set "createdAt" = now() - interval '2 days'`)
+    expect((await register({ client_name: 'Newer' })).status).toBe(201)
+    const names = await database.query<{ name: string }>(`select name from "oauthClient" order by name`)
+    expect(names.map(({ name }) => name)).toEqual(['Inspector', 'Newer'])
+  })
+
+  it('is limited like sign-ups', async () => {
+    const limited = await openOAuthApp(database, { registration: 'dynamic' }, { throttle: {} })
+    const attempt = (): Promise<Response> =>
+      limited.send('/api/auth/oauth2/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token_endpoint_auth_method: 'none', redirect_uris: [REDIRECT] }),
+      })
+    const statuses: number[] = []
+    for (let count = 0; count < 6; count++) statuses.push((await attempt()).status)
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+    await limited.close()
+    await database.query(`delete from "oauthClient" where name is null`)
+  })
+
+  it('rejects documents that describe another client or nothing', async () => {
+    for (const [members, problem] of [
+      [{ client_id: 'https://other.example/client.json' }, /must be the URL/],
+      [{ client_name: ' ' }, /client_name/],
+      [{ redirect_uris: ['https://localhost/x'] }, /redirect/],
+      [{ token_endpoint_auth_method: 'client_secret_basic' }, /shared secret/],
+      [{ client_uri: 'x'.repeat(20_000) }, /bytes/],
+    ] as const) {
+      const client = await serveClient(members)
+      const response = await app.send(`/api/auth/oauth2/authorize?${String(authorization(app, client.clientId))}`)
+      expect(JSON.stringify(await response.json())).toMatch(problem)
+      client.close()
+    }
+  })
+
+  it('reads a document again after an hour, and uses the old one for a day if that fails', async () => {
+    const client = await serveClient()
+    const open = async (): Promise<string> => (await authorize(app, authorization(app, client.clientId))).pathname
+    const setAge = (age: string): Promise<unknown> =>
+      database.query(`update "oauthClient" set "updatedAt" = now() - $1::interval where "clientId" = $2`, [
+        age,
+        client.clientId,
+      ])
+    expect([await open(), await open(), client.requests()]).toEqual(['/login', '/login', 1])
+    await setAge('2 hours')
+    expect([await open(), client.requests()]).toEqual(['/login', 2])
+    client.close()
+    await setAge('2 hours')
+    expect(await open()).toBe('/login')
+    await setAge('25 hours')
+    await expect(open()).rejects.toThrow('could not be read')
+  })
+})
+
+describe('fetchPublic', () => {
+  it('accepts only https on public hosts, and loopback hosts in development', () => {
+    for (const url of [
+      'http://example.com/c',
+      'https://127.0.0.1/c',
+      'https://localhost/c',
+      'https://10.0.0.1/c',
+      'https://169.254.169.254/c',
+      'https://[::1]/c',
+      'https://[::ffff:10.0.0.1]/c',
+      'https://[fd00::1]/c',
+      'https://0x7f.1/c',
+      'https://user@example.com/c',
+      'file:///etc/passwd',
+      'nonsense',
+    ])
+      expect([url, isFetchable(url, false)]).toEqual([url, false])
+    expect(isFetchable('https://example.com/c', false)).toBe(true)
+    for (const [url, isAllowed] of [
+      ['http://127.0.0.1:1/c', true],
+      ['http://localhost:1/c', true],
+      ['https://10.0.0.1/c', false],
+      ['http://example.com/c', false],
+    ] as const)
+      expect([url, isFetchable(url, true)]).toEqual([url, isAllowed])
+  })
+
+  it('rejects a host name that resolves to an internal address', async () => {
+    for (const addresses of [['10.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['169.254.169.254']]) {
+      const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+      const fetched = fetchPublic('https://client.example/c', {
+        allowsLoopback: false,
+        resolveHost: (_host, _options, callback) => callback(null, found),
+      })
+      await expect(fetched).rejects.toThrow('internal address')
+    }
+  })
+
+  it('rejects redirects and statuses other than 200', async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(302, { location: 'https://x.example' }).end(),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/c`
+    await expect(fetchPublic(url, { allowsLoopback: true })).rejects.toThrow('302')
+    server.close()
+  })
+})
+
+describe('the mcp option', () => {
+  const connectionString = 'pglite://memory'
+  const pages = { loginPage: '/login', consentPage: '/consent' }
+  it('is validated at the call', () => {
+    for (const [mcp, problem] of [
+      [{ ...pages, loginPage: 'https://x.example/login' }, /mcp\.loginPage must be a path/],
+      [{ ...pages, resources: [] }, /mcp\.resources/],
+      [{ ...pages, scopes: ['a b'] }, /mcp\.scopes/],
+      [{ ...pages, registration: 'open' as never }, /mcp\.registration/],
+      [{ ...pages, maxClients: 0 }, /mcp\.maxClients/],
+    ] as const)
+      expect(() => createAuth({ connectionString, mcp })).toThrow(problem)
+  })
+
+  it('needs its tables, which `auth.migrate()` creates too', async () => {
+    const database = openDatabase(await emptyDatabase())
+    await createAuth({ database }).ready()
+    const auth = createAuth({ database, mcp: pages, autoMigrate: false })
+    await expect(auth.ready()).rejects.toThrow(/oauthClient.* missing/)
+    await auth.migrate()
+    await auth.ready()
+    await database.close()
+  })
+})
