@@ -51,9 +51,9 @@ async function* readChunks(
 type BlobChunk = string | Uint8Array<ArrayBuffer>
 
 async function toBlob(body: Reply['body'], type: string): Promise<Blob> {
-  if (!isReplyStream(body)) return new Blob(body === null ? [] : [body as BlobChunk], { type })
   const parts: BlobChunk[] = []
-  for await (const chunk of body.chunks) parts.push((await body.encode(chunk)) as BlobChunk)
+  if (isReplyStream(body)) for await (const chunk of body.chunks) parts.push((await body.encode(chunk)) as BlobChunk)
+  else if (body !== null) parts.push(body as BlobChunk)
   return new Blob(parts, { type })
 }
 
