@@ -42,7 +42,7 @@ export async function fetchPublic(url: string, options: FetchPublicOptions): Pro
       signal,
       agent: false,
       headers: { accept: 'application/json' },
-      lookup: toSafeLookup(resolveHost, allowsLoopback),
+      lookup: toSafeLookup(resolveHost, isLoopbackHost(new URL(url).hostname)),
     }
     const request = send(url, settings, (response) => {
       const parts: Buffer[] = []
@@ -66,10 +66,9 @@ export async function fetchPublic(url: string, options: FetchPublicOptions): Pro
   })
 }
 
-/** Creates a DNS lookup that fails if any address of the host is internal. */
-function toSafeLookup(resolveHost: ResolveHost, allowsLoopback: boolean): typeof lookup {
-  const isSafe = (address: string): boolean =>
-    isPublicRoutableHost(address) || (allowsLoopback && isLoopbackHost(address))
+/** Creates a DNS lookup that fails if any address of the host is internal, or not of this machine for its own names. */
+function toSafeLookup(resolveHost: ResolveHost, isLoopback: boolean): typeof lookup {
+  const isSafe = isLoopback ? isLoopbackHost : isPublicRoutableHost
   const safeLookup = (host: string, options: object, callback: (...result: unknown[]) => void): void =>
     resolveHost(host, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []

@@ -7,6 +7,9 @@ import { createClientDiscovery, type ProviderOptions } from './client-metadata.t
 import { createClientLimit } from './client-limit.ts'
 import { OAUTH_TOKEN_PREFIX } from './oauth-token.ts'
 
+/** The scope of clients that get refresh tokens. */
+const REFRESH_SCOPE = 'offline_access'
+
 /** Adds Better Auth's OAuth provider. This module is loaded only if the `mcp` option is set. */
 export function withOAuthProvider(
   config: BetterAuthOptions,
@@ -19,7 +22,7 @@ export function withOAuthProvider(
   const provider = oauthProvider({
     loginPage: mcp.loginPage,
     consentPage: mcp.consentPage,
-    scopes: ['offline_access', ...mcp.scopes],
+    scopes: [REFRESH_SCOPE, ...mcp.scopes],
     grantTypes: ['authorization_code', 'refresh_token'],
     // Tokens are rows instead of JWTs, so that they can be revoked.
     disableJwtPlugin: true,
@@ -34,7 +37,7 @@ export function withOAuthProvider(
   const options: ProviderOptions = provider.options
   const before = [
     ...provider.hooks.before,
-    { matcher: ({ path }: { path?: string }) => path === '/oauth2/authorize', handler: prepareResource(mcp) },
+    { matcher: ({ path }: { path?: string }) => path === '/oauth2/authorize', handler: prepareRequest(mcp) },
     { matcher: ({ path }: { path?: string }) => path === '/oauth2/register', handler: prepareClient(assertRoom) },
   ]
   const endpoints = { ...provider.endpoints, deleteOAuthConsent: deleteConsent }
@@ -43,19 +46,21 @@ export function withOAuthProvider(
 }
 
 /**
- * Creates the hook that adds a missing `resource`, since a token without an audience would be useless, and stores the
- * resources of this origin, which may be known only from the request.
+ * Creates the hook for authorization requests. It stores the resources of this origin, which may be known only from the
+ * request, and adds what clients omit: `resource`, without which a token would have no audience, and the scope of
+ * refresh tokens. Only clients that registered for refresh tokens get them.
  */
-const prepareResource = ({ resources }: McpSettings): object =>
+const prepareRequest = ({ resources }: McpSettings): object =>
   createAuthMiddleware(async (ctx) => {
     const { origin } = new URL(ctx.context.baseURL)
     const known = resources.map((path) => origin + path)
     const part = ctx.method === 'POST' ? 'body' : 'query'
-    const given = (ctx[part] as { resource?: string | string[] } | undefined)?.resource
-    const resource = given ?? known[0]
+    const { resource = known[0], scope } = (ctx[part] ?? {}) as { resource?: string | string[]; scope?: string }
     for (const identifier of known.filter((one) => [resource].flat().includes(one)))
       await storeResource(ctx.context, identifier)
-    return given === undefined ? { context: { [part]: { resource } } } : undefined
+    // Without `scope`, the client gets all scopes.
+    const scopes = typeof scope === 'string' && { scope: [...new Set([...scope.split(' '), REFRESH_SCOPE])].join(' ') }
+    return { context: { [part]: { resource, ...scopes } } }
   })
 
 async function storeResource({ adapter }: GenericEndpointContext['context'], identifier: string): Promise<void> {
@@ -91,8 +96,8 @@ const deleteConsent: object = createAuthEndpoint(
     const consent = await adapter.findOne<{ clientId: string }>({ model: 'oauthConsent', where })
     if (consent === null) throw new APIError('NOT_FOUND', { code: 'NOT_FOUND', message: 'Consent not found' })
     const ofClient = [{ field: 'clientId', value: consent.clientId }, userId]
-    // The consent is deleted first: a refresh could otherwise create another token. Access tokens refer to refresh tokens.
-    for (const model of ['oauthConsent', 'oauthAccessToken', 'oauthRefreshToken'])
+    // Access tokens refer to refresh tokens. The consent is deleted last, so that a failed request can be repeated.
+    for (const model of ['oauthAccessToken', 'oauthRefreshToken', 'oauthConsent'])
       await adapter.deleteMany({ model, where: ofClient })
     return ctx.json({ status: true })
   },

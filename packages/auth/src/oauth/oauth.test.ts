@@ -181,6 +181,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       )
       expect(await refused.json()).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } })
       const wider = await getTokens(app, { user: ada, clientId: client.clientId, scope: 'read write' })
+      expect(wider.refresh_token).toMatch(/^ort_/)
       expect((await app.call('/api/mcp/write', wider.access_token)).status).toBe(200)
       const own = await app.send('/api/mcp/write', { headers: { cookie: ada.cookie } })
       expect(own.status).toBe(200)

@@ -143,7 +143,7 @@ describe('fetchPublic', () => {
     for (const addresses of [['10.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['169.254.169.254']]) {
       const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
       const fetched = fetchPublic('https://client.example/c', {
-        allowsLoopback: false,
+        allowsLoopback: true,
         resolveHost: (_host, _options, callback) => callback(null, found),
       })
       await expect(fetched).rejects.toThrow('internal address')
