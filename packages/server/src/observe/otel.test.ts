@@ -7,6 +7,10 @@ import type * as ContextHooks from '@opentelemetry/context-async-hooks'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import { nodeArguments } from '@sdk/test-kit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fromWebRequest } from '../app/fetch-adapter.ts'
+import { RequestContext } from '../context/context.ts'
+import { toNestedRequest } from '../endpoint/nested-request.ts'
+import { createRunNested } from '../endpoint/nested-run.ts'
 import type { OtelApi } from './otel-api.ts'
 import { createTracer, startRequestSpan, type Tracer } from './otel.ts'
 import { continueTrace } from './trace.ts'
@@ -181,6 +185,23 @@ describe('createTracer', () => {
     outer?.end()
     expect(named('SELECT').parentSpanContext?.spanId).toBe(outer?.spanId)
     expect(named('POST /agent/a').parentSpanContext?.spanId).toBe(named('SELECT').spanContext().spanId)
+  })
+
+  it.each([
+    ['continues the trace of a nested request', { traceparent: `00-${TRACE}-${CALLER}-01` }, CALLER],
+    ['creates a child span for a nested request without a trace', {}, null],
+    ['creates a child span for a nested request with an invalid trace', { traceparent: 'invalid' }, null],
+  ])('%s', async (_case, headers, parent) => {
+    const { named } = record()
+    const tracer = await readyTracer()
+    const outer = request(tracer)
+    const caller = new RequestContext(fromWebRequest(new Request('http://localhost/')), 'POST /api/mcp', {} as never)
+    caller.span = outer
+    const incoming = toNestedRequest(caller.incoming, { method: 'GET', target: '/', headers })
+    const nested = { route: 'GET /api/tool', input: null, caller, incoming }
+    await outer?.run(() => createRunNested(tracer)(nested, async () => null))
+    outer?.end()
+    expect(named('GET /api/tool').parentSpanContext?.spanId).toBe(parent ?? outer?.spanId)
   })
 
   it('creates a child of an active HTTP span', async () => {
