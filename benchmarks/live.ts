@@ -9,7 +9,7 @@ import { middle } from './harness/middle.ts'
 import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 import { closeConnections, send } from './live/http.ts'
 import { poll } from './live/polling.ts'
-import { change, pace, push, refetch, type Sample, type Scene, write } from './live/rounds.ts'
+import { pace, push, refetch, type Sample, type Scene, updateLists, write } from './live/rounds.ts'
 import { countRequests, countStatements } from './live/writes.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
@@ -52,8 +52,8 @@ try {
   crowds.push(await start('sdk-many', await postgres.createDatabase(), { BENCH_SILENT: String(MANY - 1) }))
   const shared = await postgres.createDatabase()
   await start('sdk-tables', shared) // creates the table of the peers
-  const writes = { url: await durable.createDatabase(), writers: [1, 16] }
-  const writer = await start('sdk-writes', writes.url)
+  const durableUrl = await durable.createDatabase()
+  const writer = await start('sdk-writes', durableUrl)
   const embedded = await start('sdk-pglite', 'pglite://memory')
   const liveQuery = await start('pglite', '', { BENCH_SUBSCRIBERS: '100' })
   const peers = [await start('socketio', shared), await start('trpc', shared)]
@@ -70,13 +70,8 @@ try {
     note('overlapping, read again', await push(again, overlapping(MANY)))
     note('TanStack DB, 20 collections, every second', await poll(sdk, { subscribers: 20, changes: 5, everyMs: 1000 }))
     note('PGlite, 100 lists', await push(embedded, overlapping(100)))
-    note("PGlite's live.query, 100 lists", await change(liveQuery, overlapping(100)))
-    for (const writers of writes.writers)
-      for (const name of ['plain', 'tasks']) {
-        const label = `${name === 'tasks' ? 'live' : 'plain'}, ${writers} at once, /s`
-        add(`writes, ${label}`, await countRequests(writer, name, writers))
-        add(`statements, ${label}`, await countStatements(writes.url, name, writers))
-      }
+    note("PGlite's live.query, 100 lists", await updateLists(liveQuery, overlapping(100)))
+    for (const writers of [1, 16]) await measureWrites(writer, durableUrl, writers)
   }
   add('page, bytes', (await send(sdk.port, 'GET', '/api/v1/tasks?listId=1')).bytes)
   print()
@@ -91,6 +86,15 @@ async function start(name: string, url: string, env: Readonly<Record<string, str
   const server = await startServer({ name, file, env: { BENCH_DATABASE: url, BENCH_LISTS: String(LISTS), ...env } })
   servers.push(server)
   return server
+}
+
+/** Measures writes with and without triggers, through HTTP and by SQL alone. */
+async function measureWrites(server: ServerProcess, url: string, writers: number): Promise<void> {
+  for (const name of ['plain', 'tasks']) {
+    const label = `${name === 'tasks' ? 'live' : 'plain'}, ${writers} at once, /s`
+    add(`writes, ${label}`, await countRequests(server, name, writers))
+    add(`statements, ${label}`, await countStatements(url, name, writers))
+  }
 }
 
 function note(name: string, { change, update, bytes, p50, p99 }: Sample): void {

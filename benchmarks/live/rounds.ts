@@ -59,7 +59,7 @@ async function changeOnce(
 }
 
 /** Makes one change after another. Each is answered when all lists in the server's process have been updated. */
-export async function change(server: ServerProcess, { changeOf, changes, subscribers }: Scene): Promise<Sample> {
+export async function updateLists(server: ServerProcess, { changeOf, changes, subscribers }: Scene): Promise<Sample> {
   const times: number[] = []
   const before = await costOf(server)
   for (let turn = 0; turn < changes; turn++) {
