@@ -66,7 +66,7 @@ async function measure(name: string, revision: Revision): Promise<void> {
 }
 
 async function measureCalls(name: string, server: ServerProcess, request: Buffer): Promise<void> {
-  await load(server, request, { connections: CONNECTIONS, ms: MS / 2 }) // for the just-in-time compiler
+  await load(server, request, { connections: CONNECTIONS, ms: 3 * MS }) // for the just-in-time compiler
   const before = await costOf(server)
   const { requests, seconds } = await load(server, request, { connections: CONNECTIONS, ms: MS })
   const after = await costOf(server)

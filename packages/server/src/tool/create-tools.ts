@@ -10,22 +10,26 @@ import { isRecord } from '../schema/json-schema.ts'
 import type { ToolDescription } from './describe-tool.ts'
 import type { RouteCalls } from './route-calls.ts'
 
+/** A route that is known as a tool, for any caller. */
+type KnownTool = Omit<RouteTool, 'run'> & { readonly parts: ToolDescription }
+
 /** Creates `ctx.tools` for the routes of these endpoints. */
 export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCalls): ContextServices['tools'] {
   const described = new Map<PublicEndpoint, ToolDescription>()
-  return async (routes, caller) => {
+  // Lists that are used again, as by an MCP route, are described only once.
+  const known = new WeakMap<ToolRoutes, readonly KnownTool[]>()
+
+  async function describeAll(routes: ToolRoutes): Promise<readonly KnownTool[]> {
     // Loaded lazily, because most processes never need it.
     const { describeTool } = await import('./describe-tool.ts')
     const tools = await Promise.all(
-      toNamedRoutes(routes).map(async ([given, route]): Promise<RouteTool> => {
+      toNamedRoutes(routes).map(async ([given, route]): Promise<KnownTool> => {
         const endpoint = await calls.resolve(route)
-        const description = described.get(endpoint) ?? describeTool(endpoint, endpoints)
-        described.set(endpoint, description)
-        const name = assertToolName(given ?? description.name, route)
-        const run = createToolRun({ route, description, calls, caller })
-        const { inputSchema, outputSchema, isStream } = description
-        const { method } = endpoint
-        return { name, route, method, description: description.description, inputSchema, outputSchema, isStream, run }
+        const parts = described.get(endpoint) ?? describeTool(endpoint, endpoints)
+        described.set(endpoint, parts)
+        const { description, inputSchema, outputSchema, isStream } = parts
+        const name = assertToolName(given ?? parts.name, route)
+        return { name, route, method: endpoint.method, description, inputSchema, outputSchema, isStream, parts }
       }),
     )
     for (const { name, route } of tools) {
@@ -33,7 +37,16 @@ export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCa
       if (other === undefined) continue
       throw new TypeError(`${route} and ${other.route} are both the tool ${name}: name them, as in { ${name}: '…' }`)
     }
+    known.set(routes, tools)
     return tools
+  }
+
+  return async (routes, caller) => {
+    const tools = known.get(routes) ?? (await describeAll(routes))
+    return tools.map(({ parts, ...tool }) => ({
+      ...tool,
+      run: createToolRun({ route: tool.route, description: parts, calls, caller }),
+    }))
   }
 }
 
