@@ -42,6 +42,7 @@ describe('CORS', () => {
         'run-id',
         'run-position',
         'sunset',
+        'www-authenticate',
         'x-request-id',
       ])
     }
