@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CALLERS, COLUMNS, MATRIX, openAs, SECRET, withoutTimes } from './call-matrix.ts'
+import { CALLERS, COLUMNS, MATRIX, openAs, OUTAGE, SECRET, withoutTimes } from './call-matrix.ts'
 
 const { HTTP: overHttp, ...others } = COLUMNS
 
@@ -15,5 +15,20 @@ describe.each(Object.entries(others))('%s', (_column, run) => {
       expect(logged).toHaveLength(call.expected[caller] === 'INTERNAL_SERVER_ERROR' ? 1 : 0)
       await Promise.all([apart.close(), direct.close()])
     })
+  })
+})
+
+describe('an ApiError with a 5xx status', () => {
+  const own = { code: 'SERVICE_UNAVAILABLE', message: 'the printer is offline', details: [] }
+  const generic = { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side', details: [] }
+
+  it.each(Object.entries(COLUMNS))('is generic for models, and logged once: %s', async (column, run) => {
+    const logged: string[] = []
+    const app = await openAs('Ada', logged)
+    const isForModels = !['HTTP', 'ctx.call'].includes(column)
+    expect(await run(app, OUTAGE)).toEqual({ error: isForModels ? generic : own })
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain('the printer is offline')
+    await app.close()
   })
 })

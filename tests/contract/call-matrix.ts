@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { mcp } from '@sdk/mcp'
+import { connect } from '@sdk/mcp/testing'
 import {
   ApiError,
   createAgent,
@@ -86,17 +89,27 @@ export const MATRIX: readonly MatrixCase[] = [
   { name: 'an error after a chunk', route: 'POST /agent/late', input: {}, expected: all('INTERNAL_SERVER_ERROR') },
 ]
 
-/** The columns of `@sdk/server`. */
+/** A route that throws an `ApiError` with a 5xx status. Only requests and `ctx.call` return its code and message. */
+export const OUTAGE: MatrixCase = {
+  name: 'an outage',
+  route: 'POST /agent/outage',
+  input: {},
+  expected: all('SERVICE_UNAVAILABLE'),
+}
+
+/** The columns of the matrix. A client that requests progress takes another path through `mcp`. */
 export const COLUMNS: Readonly<Record<string, MatrixColumn>> = {
   HTTP: (app, call) => settle(() => app.call(call.route, ...argumentsOf(call))),
   'ctx.call': (app, call) => probe(app, 'call', call),
   'ctx.tools': (app, call) => probe(app, 'tools', call),
+  MCP: (app, call) => callTool(app, call),
+  'MCP with progress': (app, call) => callTool(app, call, () => {}),
 }
 
 /** Opens an app with two rows, and acts as a caller. */
 export async function openAs(caller: Caller, logged: string[] = []): Promise<TestApp> {
   const log = createLog({ level: 'error', write: (line: string) => void logged.push(line) })
-  const agents = [echo, count, conflict, fail, wrong, late, probeAgent]
+  const agents = [echo, count, conflict, fail, outage, wrong, late, probeAgent]
   const app = await testApp(createApp({ agents, router: createMatrixRouter(), log, rateLimit: false }))
   for (const name of ['Ada', 'Bob']) await app.as({ name }).call(`POST ${TASKS}`, { title: `Tea of ${name}` })
   return caller === 'anonymous' ? app : app.as({ name: caller })
@@ -126,6 +139,33 @@ async function settle(call: () => Promise<unknown>): Promise<MatrixOutcome> {
 async function probe(app: TestApp, way: 'call' | 'tools', call: MatrixCase): Promise<MatrixOutcome> {
   const { route, params, query, input: body } = call
   return (await app.call('POST /agent/probe', { way, route, params, query, input: body })) as MatrixOutcome
+}
+
+async function callTool(app: TestApp, call: MatrixCase, onprogress?: () => void): Promise<MatrixOutcome> {
+  const client = await connect(app)
+  const { route, params, query, input: body } = call
+  const {
+    isError: hasFailed = false,
+    content,
+    structuredContent,
+  } = await client.callTool(
+    { name: toToolName(route), arguments: { ...params, ...query, ...body } },
+    onprogress && { onprogress },
+  )
+  await client.close()
+  const [block] = content
+  const answer: unknown = JSON.parse(block?.type === 'text' ? block.text : 'null')
+  assert.deepEqual(structuredContent ?? null, hasFailed ? null : answer)
+  if (hasFailed) return answer as MatrixOutcome
+  return { value: isChunks(answer) ? answer.chunks : (answer ?? undefined) }
+}
+
+function toToolName(route: string): string {
+  return route.replaceAll(/\W+/g, '_')
+}
+
+function isChunks(value: unknown): value is { chunks: unknown[] } {
+  return typeof value === 'object' && value !== null && 'chunks' in value
 }
 
 const probeAgent = createAgent('probe', {
@@ -169,6 +209,11 @@ const fail = createAgent('fail', {
     throw new Error(SECRET)
   },
 })
+const outage = createAgent('outage', {
+  handler() {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'the printer is offline')
+  },
+})
 const wrong = createAgent('wrong', { output: z.object({ n: z.number() }), handler: () => ({ n: SECRET as never }) })
 const late = createAgent('late', {
   async *handler() {
@@ -204,6 +249,7 @@ function createMatrixRouter() {
     .on('GET /api/closed/:name', () => ({ secret: SECRET }))
     .on('GET /api/files/:name', (ctx) => ({ name: ctx.params.name, url: new URL(ctx.request.url).pathname }))
     .on('GET /api/broken', () => ({}))
+    .on('POST /api/mcp', mcp(Object.fromEntries([...MATRIX, OUTAGE].map(({ route }) => [toToolName(route), route]))))
 }
 
 async function assertAdmin(ctx: Context): Promise<void> {
