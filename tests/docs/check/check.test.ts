@@ -97,7 +97,7 @@ describe('checkShell', () => {
     const good =
       'sdk add agent hello\nnpx sdk types --out a.d.ts\nsdk --version\nnpm run dev\nnpm run check\nPORT=1 sdk start'
     expect(await checkShell(good)).toEqual([])
-    const bad = 'sdk nope\nsdk add agent\nsdk types --nope\nsdk types --out\nsdk types a\nnpm run nope'
+    const bad = 'sdk nope\nsdk add\nsdk types --nope\nsdk types --out\nsdk types a\nnpm run nope'
     expect((await checkShell(bad)).map(({ line }) => line)).toEqual([0, 1, 2, 3, 4, 5])
   })
 })
