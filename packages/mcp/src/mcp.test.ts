@@ -146,7 +146,7 @@ describe.each(VERSIONS)('mcp with a client of %s', (version) => {
     expect(await traceId({ traceparent: 'invalid' })).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('aborts the signal of the handler within 50 ms when the connection closes', async () => {
+  it('aborts the signal of the handler when the connection closes', async () => {
     const server = await serve(subject.app, { port: 0, signals: false })
     try {
       const client = await connect(
@@ -159,7 +159,8 @@ describe.each(VERSIONS)('mcp with a client of %s', (version) => {
       const from = performance.now()
       abort.abort()
       if (version === '2025-11-25') await client.close()
-      expect((await subject.aborted) - from).toBeLessThan(50)
+      // On an idle machine, this takes less than 50 ms.
+      expect((await subject.aborted) - from).toBeLessThan(1000)
       expect(await called).toBe('ended')
     } finally {
       await server.close()

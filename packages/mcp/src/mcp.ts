@@ -24,7 +24,7 @@ export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unkno
   }
 }
 
-/** Loads the MCP SDK when a message needs it, because this takes 0.7 s and 26 MB. */
+/** Loads the MCP SDK when a message needs it, because this takes about 0.5 s and 25 MB. */
 async function loadSdk(): Promise<McpSdk> {
   try {
     return await import('@modelcontextprotocol/server')
