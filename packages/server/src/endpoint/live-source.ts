@@ -30,7 +30,7 @@ export interface LiveView {
   /** Returns the data after a change, or null if it must be read again. @default it must always be read again */
   advance?(changes: RowChanges): LiveView | null
   /** Returns the view without rows and texts, to save memory. Later changes are then read again. */
-  slim?(): LiveView
+  slim(): LiveView
 }
 
 /** The source of the data of a `GET` request, which live subscriptions read again after a change. */

@@ -114,6 +114,8 @@ export class LiveGroup {
 
   /** Replaces the data, and sends the difference to all members. `read` is the number of the read. */
   apply(view: LiveView, read: number = this.reads): void {
+    // The last member may have left during the read. Such a group has no other reads.
+    if (this.members.size === 0) return
     const { view: before } = this
     const isChanged = before?.tag !== view.tag
     if (isChanged) this.version += 1
@@ -130,9 +132,10 @@ export class LiveGroup {
   #hold(view: LiveView): void {
     const { stats, settings } = this.options.groups
     this.release()
-    const isFull = stats.heldBytes + view.size > settings.maxHeldBytes
-    this.view = isFull && view.slim !== undefined ? view.slim() : view
-    this.#held = isFull ? 0 : view.size
+    // Data that is not a list is always sent as a whole, so the next change does not need the old text.
+    const isSlim = view.items === null || stats.heldBytes + view.size > settings.maxHeldBytes
+    this.view = isSlim ? view.slim() : view
+    this.#held = isSlim ? 0 : view.size
     stats.heldBytes += this.#held
   }
 

@@ -78,8 +78,8 @@ export class LiveGroups {
   /** Adds a subscription to the group of its data. Returns null if the subscription is already in that group. */
   join(
     subscription: LiveMember,
-    { source, accessStores, tags }: OpenedSource,
-    request: Pick<LiveGroup['options'], 'route' | 'target'>,
+    { source, route, accessStores, tags }: OpenedSource,
+    target: string,
   ): Promise<void> | null {
     const key = source.isShared ? source.key : `${source.key} ${subscription.number}`
     for (const store of accessStores) this.#watch(store)
@@ -88,7 +88,7 @@ export class LiveGroups {
     if (!this.all.has(key) && this.all.size >= MAX_GROUPS)
       throw httpError('SERVICE_UNAVAILABLE', `the server has reached its limit of ${MAX_GROUPS} live lists`)
     const id = `${this.#prefix}-${this.count().toString(36)}`
-    const group = this.all.get(key) ?? new LiveGroup({ ...request, key, id, source, tags, groups: this })
+    const group = this.all.get(key) ?? new LiveGroup({ route, target, key, id, source, tags, groups: this })
     this.all.set(key, group)
     for (const { store } of source.resources) {
       this.#watch(store)

@@ -63,3 +63,37 @@ it('keeps only hashes if the rows of all lists are too large', async () => {
   await client.close()
   await app.close()
 })
+
+it('keeps no rows of lists whose subscriptions ended during a read, and no texts of single rows', async () => {
+  const tasks = createTasks()
+  const read = tasks.store.list?.bind(tasks.store)
+  let isReading = false
+  let proceed = (): void => {}
+  const gate = new Promise<void>((resolve) => (proceed = resolve))
+  Object.assign(tasks.store, {
+    async list(...options: Parameters<NonNullable<typeof read>>) {
+      isReading = true
+      await gate
+      return read?.(...options)
+    },
+  })
+  const plain = createApp({ log: silent, router: createRouter().resource('v1', tasks) })
+  const app = await testApp(plain)
+  await app.call('POST /api/v1/tasks', { title: 'a' })
+  const client = await LiveClient.open(app)
+  const { inspect } = plain['~live']
+  client.send({ sub: 100, route: 'GET /api/v1/tasks' })
+  await expect.poll(() => isReading).toBe(true)
+  client.send({ end: 100 })
+  await expect.poll(() => inspect().subscriptions).toBe(0)
+  proceed()
+  const row = await client.subscribe('GET /api/v1/tasks/:id', { params: { id: 1 } })
+  expect(inspect().stats.heldBytes).toBe(0)
+  await app.call('PATCH /api/v1/tasks/:id', { title: 'b' }, { params: { id: 1 } })
+  await client.until(() => (row.data as { title: string }).title === 'b')
+  const list = await client.subscribe('GET /api/v1/tasks')
+  expect(inspect().stats.heldBytes).toBeGreaterThan(0)
+  client.end(list)
+  await client.until(() => inspect().stats.heldBytes === 0)
+  await app.close()
+})

@@ -185,6 +185,16 @@ describe('the messages of live data', () => {
     expect(error).toMatchObject({ status: 429 })
   })
 
+  it('count as one request if they ask for the same data many times at once', async () => {
+    const rateLimit = { default: { quota: 10, window: 60 } }
+    const app = await open(createApp({ log: silent, rateLimit, router: createRouter().resource('v1', createTasks()) }))
+    const client = await LiveClient.open(app)
+    const list = await client.subscribe('GET /api/v1/tasks')
+    client.send({ sync: Array.from({ length: 50 }, () => list.message.sub) })
+    await client.sync(list)
+    expect((await client.subscribe('GET /api/v1/tasks')).error).toBeNull()
+  })
+
   it('wait with a sync that exceeds the rate limit', async () => {
     const rateLimit = { default: { quota: 4, window: 4 } }
     const app = await open(createApp({ log: silent, rateLimit, router: createRouter().resource('v1', createTasks()) }))

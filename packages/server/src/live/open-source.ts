@@ -28,6 +28,7 @@ export interface LiveHost extends Pick<Guards, 'services' | 'limiter' | 'toRateL
 /** The source of a subscription's data. */
 export interface OpenedSource {
   readonly source: LiveSource
+  readonly route: string
   /** The stores that the checks of the request depend on. */
   readonly accessStores: ReadonlySet<Store>
   /** The tags that the request reads. */
@@ -97,7 +98,7 @@ async function openRows(
   const { value: source, tables } = (await store?.recordTables?.(work)) ?? { value: await work(), tables: [] }
   const stores = host.endpoints.flatMap(({ resource }) => resource?.resource.store ?? [])
   const recorded = stores.filter(({ table }) => table !== undefined && tables.includes(table))
-  return { source, tags, accessStores: new Set([...source.accessStores, ...recorded]) }
+  return { source, tags, route: endpoint.route, accessStores: new Set([...source.accessStores, ...recorded]) }
 }
 
 /** Opens the result of a route, which must call `ctx.reads`. Each read runs all checks and the handler. */
@@ -109,12 +110,16 @@ function openRoute({ host, route: { endpoint, middleware }, tags, createContext 
     if (isReplyStream(reply.body)) await endChunks(openChunks(reply.body), reply.body)
     if (reply.status >= 300 || typeof reply.body !== 'string' || tags.size === 0)
       throw toReplyError(reply, `${endpoint.route} is not live: it must call ctx.reads('…') and return a JSON value`)
-    const { body: text } = reply
-    return { items: null, text, tag: toHash(text), size: text.length, isAffected: () => true }
+    return toValueView(reply.body, toHash(reply.body))
   }
   const none = { isShared: false, where: null, resources: [], accessStores: [], interval: 0 }
   const source = { ...none, key: endpoint.route, read }
-  return { source, tags, accessStores: new Set() }
+  return { source, tags, route: endpoint.route, accessStores: new Set() }
+}
+
+/** Creates the view of a value that may depend on any change of its tags. */
+function toValueView(text: string, tag: string): LiveView {
+  return { items: null, text, tag, size: text.length, isAffected: () => true, slim: () => toValueView('', tag) }
 }
 
 /** Returns the error in a reply, or the error for a reply that cannot be live. */

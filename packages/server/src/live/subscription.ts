@@ -20,8 +20,12 @@ export class Subscription implements LiveMember {
   group: LiveGroup | null = null
   accessStores: ReadonlySet<Store> = new Set()
   readonly check: () => Promise<void>
+  /** Reads the data again, and reports to the client that it has all changes so far. */
+  readonly sync: () => Promise<void>
   readonly #groups: LiveGroups
-  readonly #message: LiveSubscribe
+  /** The message of the client until its target is known: it may be much larger. */
+  #message: LiveSubscribe | null
+  #target = ''
 
   constructor(groups: LiveGroups, peer: SessionPeer, message: LiveSubscribe) {
     this.#groups = groups
@@ -31,14 +35,14 @@ export class Subscription implements LiveMember {
     this.number = groups.count()
     this.has = message.has ?? null
     this.check = coalesce(() => this.#check())
+    this.sync = coalesce(() => this.#sync())
   }
 
   get isBehind(): boolean {
     return this.peer.isBehind
   }
 
-  /** Reads the data again, and reports to the client that it has all changes so far. */
-  async sync(): Promise<void> {
+  async #sync(): Promise<void> {
     while (!this.isEnded && !(await this.#readNow())) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     this.peer.sendJson(`{"synced":[${this.sub}],"v":${this.group?.version ?? 0}}`)
   }
@@ -83,11 +87,12 @@ export class Subscription implements LiveMember {
     const { log, auth, incoming } = this.peer
     try {
       if (incoming === undefined) throw new TypeError('the socket has no handshake request')
-      const target = toTarget(this.#message)
-      const request = toGetRequest(incoming, target, auth)
+      if (this.#message !== null) this.#target = toTarget(this.#message)
+      this.#message = null
+      const request = toGetRequest(incoming, this.#target, auth)
       const opened = await openSource(this.#groups.host(), request, isNew)
       if (this.isEnded) return
-      const joined = this.#groups.join(this, opened, { target, route: this.#message.route })
+      const joined = this.#groups.join(this, opened, this.#target)
       // A change during the checks may have come too late for them.
       this.isPaused = this.#groups.recheck(this, opened.accessStores, count)
       if (joined !== null) await joined

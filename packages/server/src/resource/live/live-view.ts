@@ -167,16 +167,20 @@ export class RowView implements LiveView {
   readonly size: number
   readonly #plan: RowPlan
 
-  constructor(plan: RowPlan, text: string) {
+  constructor(plan: RowPlan, text: string, tag: string = toHash(text)) {
     this.text = text
     this.size = text.length
-    this.tag = toHash(text)
+    this.tag = tag
     this.#plan = plan
   }
 
   isAffected({ store, rows }: RowChanges): boolean {
     const { store: own, id, isPlain } = this.#plan
     return rows === null || store !== own || !isPlain || rows.has(id)
+  }
+
+  slim(): LiveView {
+    return new RowView(this.#plan, '', this.tag)
   }
 }
 
