@@ -40,6 +40,11 @@ function Tasks() {
         data: page.data.map((task) => (task.id === params.id ? { ...task, ...change } : task)),
       })),
   })
+  const create = useAPI('POST /api/v1/tasks', {
+    optimistic: (cache, task) =>
+      cache.update(LIST, (page) => ({ ...page, data: [{ ...task, id: -1 }, ...page.data] })),
+  })
+  window.create = (title) => create.invoke({ title })
   window.edit = (id, title) => edit.invoke({ title }, { params: { id } })
   window.more = pages.fetchNext
   const state = {
@@ -72,6 +77,8 @@ interface Seen {
 describe.skipIf(!hasChromium())('live data in a browser', () => {
   /** The time after which the server is notified of a change, in ms. */
   let noticeDelay = 0
+  /** Responses to new tasks wait for it. */
+  let release: Promise<void> | undefined
   const tasks = createResource('tasks', {
     schema: z.object({ title: z.string().max(99), ownerId: z.string().max(99).default('') }),
     store(shape) {
@@ -102,7 +109,9 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
       .use('/api/*', async (ctx, next) => {
         // Lets others change data between an optimistic change and its response.
         if (ctx.request.method === 'PATCH') await sleep(30)
-        return next()
+        const response = await next()
+        if (ctx.request.method === 'POST') await release
+        return response
       })
       .resource('v1', tasks)
     server = await serve(createApp({ log, router, rateLimit: false }), {
@@ -119,6 +128,7 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
   })
   beforeEach(() => {
     noticeDelay = 0
+    release = undefined
     requests.length = 0
     pages = []
   })
@@ -213,6 +223,25 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
       }
     }
+  })
+
+  it('shows a new row once, however late the response is, while others change the list', async () => {
+    const first = await add('ivy', 'first')
+    const page = await open('ivy')
+    let respond = (): void => {}
+    release = new Promise((resolve) => (respond = resolve))
+    await page.evaluate(`void create('mine')`)
+    await shows(page, { titles: ['mine', 'first'], pages: ['mine', 'first'] })
+    await call('ivy', 'PATCH', `/${first}`, { title: 'changed' })
+    // The live data contains the new row, too.
+    await shows(page, { titles: ['mine', 'changed'], pages: ['mine', 'changed'] })
+    respond()
+    await shows(page, { titles: ['changed', 'mine'], pages: ['mine', 'changed'] })
+    const states = (await history(page)).flatMap(({ titles, pages: shown }) => [titles, shown])
+    expect(new Set(states.filter((titles) => titles.includes('mine')).map(({ length }) => length))).toEqual(
+      new Set([2]),
+    )
+    expect(new Set(states.map((titles) => titles.filter((title) => title === 'mine').length))).toEqual(new Set([0, 1]))
   })
 
   it('is live again after a restart of the server, and shows what changed in the meantime', async () => {

@@ -42,9 +42,7 @@ describe('optimistic changes of live data', () => {
     const call = begin(() => result.current.invoke({ title: 'mine' }, { params: { id: 1 } }))
     await waitFor(() => expect(titles(result.current.list.data)?.[0]).toBe('mine'))
     live.commit(() => (live.tasks[1] = { id: 2, title: 'theirs' }))
-    await waitFor(() => expect(titles(result.current.list.data)).toEqual(['mine', 'theirs', 'task 3']), {
-      timeout: 3000,
-    })
+    await waitFor(() => expect(titles(result.current.list.data)).toEqual(['mine', 'theirs', 'task 3']))
     live.tasks[0] = { id: 1, title: 'mine' }
     gate.open()
     await act(() => call)
@@ -98,6 +96,30 @@ describe('optimistic changes of live data', () => {
       expect(Math.max(...seen.map((shown) => shown.filter((title) => title === 'second').length))).toBe(1)
     })
 
+    it('are shown once, however late the response is, while changes of other rows are shown', async () => {
+      const seen: string[][] = []
+      const { result } = renderHook(() => useNew(seen), { wrapper: live.Live })
+      await waitFor(() => expect(result.current.list.isLive).toBe(true))
+      const gate = createGate()
+      live.app.routes['POST /tasks'] = (request, response) =>
+        gate.opened.then(() => respond(201, {})(request, response))
+      const call = begin(() => result.current.add.invoke({ title: 'mine' }))
+      await waitFor(() => expect(titles(result.current.list.data)).toContain('mine'))
+      live.commit(() => live.tasks.splice(0, 2, { id: 1, title: 'theirs' }))
+      live.commit(() => live.tasks.push({ id: 4, title: 'mine' }))
+      live.commit(() => (live.tasks[1] = { id: 3, title: 'theirs, too' }))
+      await waitFor(() => expect(titles(result.current.list.data)).toEqual(['theirs', 'theirs, too', 'mine']), {
+        timeout: 3000,
+      })
+      gate.open()
+      await act(() => call)
+      const ids = (): number[] | undefined => (result.current.list.data as Page<Task>).data.map(({ id }) => id)
+      await waitFor(() => expect(ids()).toEqual([1, 3, 4]))
+      const counts = seen.map((shown) => shown.filter((title) => title === 'mine').length)
+      expect(counts.slice(counts.indexOf(1))).not.toContain(0)
+      expect(Math.max(...counts)).toBe(1)
+    })
+
     it('do not hold newer data when the request fails', async () => {
       const { result } = renderHook(() => useNew([]), { wrapper: live.Live })
       await waitFor(() => expect(result.current.list.isLive).toBe(true))
@@ -113,6 +135,37 @@ describe('optimistic changes of live data', () => {
         timeout: 500,
       })
     })
+  })
+
+  it('that depend on the old value are not applied twice', async () => {
+    const seen: unknown[] = []
+    const { result } = renderHook(
+      () => {
+        const list = useAPI(LIST, { live: true })
+        seen.push(titles(list.data)?.[0])
+        const { invoke } = useAPI('PATCH /tasks/:id', {
+          optimistic: (cache) =>
+            cache.update(LIST, (old) => {
+              const { data, ...rest } = old as Page<Task>
+              return { ...rest, data: data.map((task, index) => (index ? task : { ...task, title: `${task.title}!` })) }
+            }),
+        })
+        return { list, invoke }
+      },
+      { wrapper: live.Live },
+    )
+    await waitFor(() => expect(result.current.list.isLive).toBe(true))
+    const gate = createGate()
+    live.app.routes['PATCH /tasks/1'] = (request, response) =>
+      gate.opened.then(() => respond(200, {})(request, response))
+    const call = begin(() => result.current.invoke({}, { params: { id: 1 } }))
+    await waitFor(() => expect(seen).toContain('task 1!'))
+    live.commit(() => live.tasks.splice(0, 2, { id: 1, title: 'task 1!' }, { id: 2, title: 'theirs' }))
+    await waitFor(() => expect(titles(result.current.list.data)).toContain('theirs'), { timeout: 3000 })
+    gate.open()
+    await act(() => call)
+    await waitFor(() => expect(live.server.requests.at(-1)).toHaveProperty('sync'))
+    expect(new Set(seen)).toEqual(new Set([undefined, 'task 1', 'task 1!']))
   })
 
   it('requests fresh data over the connection for invalidated routes', async () => {

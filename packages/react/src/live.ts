@@ -8,6 +8,7 @@ import {
   fetchLive,
   grow,
   join,
+  settle,
   show,
   syncQuery,
   type QuerySubscription,
@@ -44,10 +45,11 @@ function useQuerySubscription<T extends LiveSettings>(
 
 function hold<T>(query: object, isSuccess: boolean, end: (isSuccess: boolean) => T[]): T[] | false {
   const shared = subscriptions.get(query)
-  if (!shared?.store.get().isLive) return false
-  if (!isSuccess) {
-    const queries = end(false)
-    show(shared)
+  const isLive = shared?.store.get().isLive
+  if (!shared || !isLive || !isSuccess) {
+    const queries = end(isSuccess)
+    if (isLive) show(shared)
+    else if (shared) settle(shared, false)
     return queries
   }
   void syncQuery(shared).then(() => {

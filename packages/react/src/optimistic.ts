@@ -34,7 +34,7 @@ type CacheChange = (old: unknown) => unknown
 type EndChange = (isSuccess: boolean) => Query[]
 
 /** The data of a query before optimistic changes, and the changes made by requests in flight, in order. */
-interface Layers {
+export interface Layers {
   base: unknown
   readonly changes: Set<CacheChange>
   pending: number

@@ -5,6 +5,7 @@ import { stopFetch } from './live-query.ts'
 import { layersOf, showLayers } from './optimistic.ts'
 import type { CachedPages } from './pages.ts'
 import type { LiveInput, LiveSettings } from './sdk-context.ts'
+import { withhold } from './withhold.ts'
 
 /** The live subscription of a query, shared by all components that use the query. */
 export interface QuerySubscription {
@@ -16,8 +17,6 @@ export interface QuerySubscription {
   users: number
   /** The functions that remove optimistic changes which the newest data contains. */
   readonly ends: ((isSubscribed: boolean) => void)[]
-  /** The timer that shows data which arrived while an optimistic change was pending. */
-  timer?: ReturnType<typeof setTimeout> | undefined
   /** Whether the last subscription ended with an error. */
   hasFailed?: boolean
   input?: SubscriptionInput
@@ -42,9 +41,6 @@ interface LivePart {
 
 /** The maximum number of pages of a live list. A connection can have 50 subscriptions. */
 const MAX_PAGES = 20
-
-/** The maximum time in ms for which data is held while an optimistic change is pending. */
-const HOLD_MS = 1000
 
 /** Creates the subscription of a query, which starts with the first component. */
 export function createQuerySubscription(query: Query): QuerySubscription {
@@ -92,6 +88,7 @@ function followCache(live: QuerySubscription, cache: QueryCache): () => void {
 function stop(live: QuerySubscription): void {
   for (const { subscription } of live.parts.splice(0)) subscription?.end()
   updateLive(live)
+  settle(live, false)
 }
 
 /** Subscribes to the pages that were fetched in the meantime. */
@@ -121,29 +118,28 @@ export function fetchLive(live: QuerySubscription, param: unknown): Promise<unkn
 }
 
 /**
- * Shows the data as soon as all of it has arrived. While an optimistic change is pending, the data is held, since it may
- * already contain the change: a new row would be shown twice.
+ * Shows the data as soon as all of it has arrived. While requests with optimistic changes are in progress, it may
+ * already contain some of the changes. The parts that they change are therefore shown when all requests have ended.
  */
 export function show(live: QuerySubscription): void {
-  if (live.parts.length > 0 && !isComplete(live)) return
-  const pending = layersOf.get(live.query)?.pending ?? 0
-  if (pending > live.ends.length) live.timer ??= setTimeout(showHeld, HOLD_MS, live)
-  else showHeld(live)
+  const { query, parts, ends, input } = live
+  const [first] = parts
+  if (!first) return settle(live, false)
+  if (!isComplete(live)) return
+  const pages = { pages: parts.map(({ data }) => data), pageParams: parts.map(({ param }) => param) }
+  const data = input?.getNext ? pages : first.data
+  const layers = layersOf.get(query) ?? { base: data, changes: new Set<never>(), pending: 0 }
+  if (layers.pending > ends.length) layers.base = withhold(data, layers)
+  else {
+    layers.base = data
+    settle(live, true)
+  }
+  showLayers(query, layers)
 }
 
-function showHeld(live: QuerySubscription): void {
-  const { query, parts, ends, input } = live
-  clearTimeout(live.timer)
-  live.timer = undefined
-  const [first] = parts
-  const isSubscribed = first !== undefined && isComplete(live)
-  const layers = layersOf.get(query) ?? { base: undefined, changes: new Set<never>() }
-  if (isSubscribed) {
-    const pages = { pages: parts.map(({ data }) => data), pageParams: parts.map(({ param }) => param) }
-    layers.base = input?.getNext ? pages : first.data
-  }
+/** Removes the optimistic changes whose requests have ended. Without a subscription, their queries are fetched. */
+export function settle({ ends }: QuerySubscription, isSubscribed: boolean): void {
   for (const end of ends.splice(0)) end(isSubscribed)
-  if (isSubscribed) showLayers(query, layers)
 }
 
 function addPart(live: QuerySubscription, index: number, { param, data }: Partial<LivePart>): void {
