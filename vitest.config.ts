@@ -19,6 +19,7 @@ const FROM_SOURCE = [
   'tests/durable-agents.test.ts',
   'docs/site/**/*.test.ts',
   'tests/e2e/testing.test.ts',
+  'tests/e2e/recorded-models.test.ts',
   'tests/conformance/spec.test.ts',
 ]
 

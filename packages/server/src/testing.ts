@@ -8,6 +8,7 @@ import { memoryRuns } from './run/store/memory-run-store.ts'
 import type { Router } from './define/router.ts'
 import type { AppHandle } from './define/on-start.ts'
 import { ErrorObserver } from './testing/error-observer.ts'
+import type { RecordedModels } from './testing/recorded-models.ts'
 import { toCollected, toAnswerValue, type TestAnswer } from './testing/test-answer.ts'
 import {
   toTestRequest,
@@ -97,15 +98,41 @@ export interface TestAgent<R extends string = string> {
   collect(...rest: TestArguments<R>): Promise<RouteOf<R>['output'][]>
 }
 
+/** Options for `testApp`. */
+export interface TestAppOptions {
+  /**
+   * The folder of recorded model calls, one JSON file each. `fetch` returns these responses, and rejects requests to
+   * other machines that are not recorded. With the environment variable `MODELS=record`, it sends and records them.
+   * @default none: `fetch` is not changed
+   * @example models: `${import.meta.dirname}/models`
+   */
+  readonly models?: string | undefined
+}
+
 /**
  * Creates a test app from an app or a project folder, without opening a port. A project uses an empty in-memory
  * database.
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
-export async function testApp(subject: App | string): Promise<TestApp> {
-  const app = typeof subject === 'string' ? await openTestProject(subject) : subject
-  await app.ready()
-  return toTestApp(app)
+export async function testApp(subject: App | string, { models: folder }: TestAppOptions = {}): Promise<TestApp> {
+  const models = folder === undefined ? null : (await import('./testing/recorded-models.ts')).openModels(folder)
+  try {
+    const app = typeof subject === 'string' ? await openTestProject(subject) : subject
+    await app.ready()
+    return toTestApp(app, () => closeTestApp(app, models))
+  } catch (error) {
+    await models?.close()
+    throw error
+  }
+}
+
+async function closeTestApp(app: App, models: RecordedModels | null): Promise<void> {
+  try {
+    await app.close()
+  } finally {
+    const unused = (await models?.close()) ?? []
+    if (unused.length > 0) app.log.warn('recorded model calls were not used: delete the files', { unused })
+  }
 }
 
 async function openTestProject(folder: string): Promise<App> {
@@ -122,7 +149,7 @@ async function openTables({ entries }: Router): Promise<void> {
   await Promise.allSettled(stores.map(async (store) => store.ready?.()))
 }
 
-function toTestApp(app: App, auth?: RequestAuth): TestApp {
+function toTestApp(app: App, close: () => Promise<void>, auth?: RequestAuth): TestApp {
   const withAuth = (sent: ServerRequest): ServerRequest => Object.assign(sent, auth === undefined ? {} : { auth })
   const toCall = (request: Request): ServerRequest => withAuth(fromWebRequest(request))
   const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
@@ -149,8 +176,8 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
     as(user) {
       const own = toTestAuth(user)
       addRunUser(app, own)
-      return toTestApp(app, own)
+      return toTestApp(app, close, own)
     },
-    close: () => app.close(),
+    close,
   }
 }
