@@ -1,4 +1,4 @@
-/** `npm run screenshots [workbench|durable|live|showcase]`: takes the screenshots for both READMEs. */
+/** `npm run screenshots [workbench|tools|durable|live|showcase]`: takes the screenshots for both READMEs. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, type WebSocketClass } from '@sdk/frontend'
@@ -63,20 +63,33 @@ const SCENES: readonly Scene[] = [
   { name: 'runs', path: '/runs' },
 ]
 
+const TOOLS: Scene = {
+  name: 'tools',
+  path: `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`,
+  async act(page) {
+    await page.getByRole('button', { name: /^Call\b/ }).click()
+    await page
+      .getByText(/Hello, dear/)
+      .first()
+      .waitFor()
+  },
+}
+
 if (!(await build())) process.exit(1)
 const [only] = process.argv.slice(2)
-if (only === undefined || only === 'workbench') await shootWorkbench()
+if (only === undefined || only === 'workbench') await shootWorkbench([...SCENES, TOOLS])
+if (only === 'tools') await shootWorkbench([TOOLS])
 if (only === undefined || only === 'durable') await shootDurable()
 if (only === undefined || only === 'live') await shootLive()
 if (only === undefined || only === 'showcase') await shootShowcase()
 
 /** Takes screenshots at two widths and in both themes. */
-async function shootWorkbench(): Promise<void> {
+async function shootWorkbench(scenes: readonly Scene[]): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const stage = await openStage()
   try {
     await makeRuns(stage)
-    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width, SCENES)
+    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width, scenes)
   } finally {
     await stage.close()
   }

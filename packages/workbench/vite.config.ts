@@ -15,6 +15,9 @@ const FIRST = 'first'
 /** The modules that several pages may share. */
 const SHARED = /src\/ui\/(?:components|durable|errors|input|run|runner|runs)\/|lucide-react/
 
+/** The pages that are small, and compress better in one file than in one for each. */
+const SMALL = /src\/ui\/(?:errors|live|routes|settings|tools|users)\//
+
 /** Builds the UI into the package, so that users do not have to build it. */
 export default defineConfig({
   root: 'src/ui',
@@ -33,6 +36,7 @@ export default defineConfig({
           groups: [
             { name: firstOf(), debugName: FIRST, priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 2, priority: 1 },
+            { name: 'pages', test: SMALL },
           ],
         },
       },

@@ -1,3 +1,4 @@
+import { connect } from '@sdk/mcp/testing'
 import { createClient, type WebSocketClass } from '@sdk/frontend'
 import { emptyDatabase, hasChromium, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,6 +47,8 @@ const PAGES = [
   '/users',
   '/errors',
   '/live',
+  '/tools',
+  `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`,
   '/settings',
   // These have parts of the pages above.
   ...choose(['/agents/throws', '/routes'], []),
@@ -214,6 +217,38 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     expect(await findFaults(page, { paint: visit.paint, known: FRAME })).toEqual([])
     await notes.return()
     await page.getByText('No live subscriptions').waitFor()
+  })
+
+  it('calls a tool as an MCP client does', async () => {
+    await open('/tools')
+    await page.getByText(`claude mcp add --transport http my-app ${stage.server.url}/api/mcp`).waitFor()
+    await page.getByRole('link', { name: 'callGreet' }).click()
+    const name = page.getByRole('textbox', { name: /^name/ })
+    await name.fill('')
+    await page.getByRole('button', { name: /^Call\b/ }).click()
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+    await name.fill('Tea')
+    await page.getByRole('button', { name: /^Call\b/ }).click()
+    await page.getByText('Hello, dear Tea').first().waitFor()
+    const run = { via: 'POST /api/mcp', caller: 'workbench', state: 'done', target: '/api/mcp' }
+    await expect.poll(() => newestRun(stage, 'POST /agent/greet')).toMatchObject(run)
+    await page.getByRole('tab', { name: /^Trace/ }).click()
+    expect(await findFaults(page, { paint: visit.paint, known: FRAME })).toEqual([])
+  })
+
+  it('shows a tool call of another client by its route and the name of the client', async () => {
+    const client = await connect({ fetch: (request) => fetch(request) }, { path: `${stage.server.url}/api/mcp` })
+    const result = await client.callTool({ name: 'callThrows', arguments: { reason: 'snow' } })
+    await client.close()
+    expect(result.isError).toBe(true)
+    await expect.poll(async () => (await newestRun(stage, 'POST /agent/throws'))['state']).toBe('failed')
+    const run = await newestRun(stage, 'POST /agent/throws')
+    expect(run).toMatchObject({ caller: 'test', via: 'POST /api/mcp', error: expect.stringContaining('no luck: snow') })
+    expect(JSON.parse((run['request'] as { body: { text: string } }).body.text)).toMatchObject({ method: 'tools/call' })
+    await open(`/runs/${String(run['id'])}`)
+    await page.getByRole('heading', { name: 'no luck: snow' }).waitFor()
+    await page.getByRole('link', { name: 'Run again' }).click()
+    await expect.poll(() => page.getByRole('textbox', { name: /^reason/ }).inputValue()).toBe('snow')
   })
 
   it('calls as a user with a real session', async () => {

@@ -27,6 +27,12 @@ async function toBlock(blob: Blob, name: string): Promise<ContentBlock> {
   return { type: 'resource', resource: { uri: `result://${name}`, mimeType, blob: data } }
 }
 
+/** Returns the name of the client in the metadata of a message, or null. Older clients send it only once. */
+export function toClientName(meta: Readonly<Record<string, unknown>> = {}): string | null {
+  const { name } = Object(meta['io.modelcontextprotocol/clientInfo']) as { name?: unknown }
+  return typeof name === 'string' ? name : null
+}
+
 /** Returns the trace headers in the metadata of a message, so that the call continues the trace of the client. */
 export function toTraceHeaders(meta: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const { traceparent, tracestate } = meta

@@ -1,5 +1,5 @@
 import type { Context, RouteTool } from '@sdk/server'
-import { toCallResult, toTraceHeaders, type CallResult } from './call-result.ts'
+import { toCallResult, toClientName, toTraceHeaders, type CallResult } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
 
 /** A `tools/call` message without anything that requires the MCP SDK. */
@@ -30,7 +30,8 @@ export async function callDirectly(
   const tool = call && tools.find(({ name }) => name === call.name)
   // The MCP SDK wraps results that are not objects.
   if (!call || !tool || (tool.outputSchema !== null && tool.outputSchema['type'] !== 'object')) return null
-  const outcome = await tool.run(call.input, { headers: toTraceHeaders(call.meta), isCounted: true })
+  const caller = { headers: toTraceHeaders(call.meta), isCounted: true, client: toClientName(call.meta) }
+  const outcome = await tool.run(call.input, caller)
   const result = await toCallResult(outcome, tool)
   return { jsonrpc: '2.0', id: call.id, result: call.isModern ? toModern(result, options) : toLegacy(result) }
 }

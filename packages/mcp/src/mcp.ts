@@ -1,4 +1,4 @@
-import { resolveTools, type Context, type Handler, type ToolRoutes } from '@sdk/server'
+import { offerTools, resolveTools, type Context, type Handler, type ToolRoutes } from '@sdk/server'
 import { callDirectly } from './direct-call.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { createToolServer, type McpSdk } from './tool-server.ts'
@@ -13,7 +13,7 @@ import { createToolServer, type McpSdk } from './tool-server.ts'
 export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unknown, Promise<Response | object>> {
   if (typeof routes !== 'object' || routes === null)
     throw new TypeError(`mcp expects a list of routes, as in mcp(['GET /api/v1/tasks']), got ${typeof routes}`)
-  return async (ctx, message) => {
+  return offerTools(async (ctx: Context, message: unknown) => {
     const tools = await resolveTools(ctx, routes)
     const answer = await callDirectly(ctx, message, { tools, options })
     if (answer !== null) return answer
@@ -21,7 +21,7 @@ export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unkno
     // One server per request, since both versions of the protocol are served without sessions.
     const { fetch } = sdk.createMcpHandler(() => createToolServer(sdk, tools, options), { onerror: toErrorLog(ctx) })
     return fetch(ctx.request, { parsedBody: message })
-  }
+  }, routes)
 }
 
 /** Loads the MCP SDK when a message needs it, because this takes about 0.5 s and 25 MB. */

@@ -1,7 +1,7 @@
 import type * as mcpSdk from '@modelcontextprotocol/server'
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { RouteTool, ToolRunOptions } from '@sdk/server'
-import { toCallResult, toJsonText, toTraceHeaders } from './call-result.ts'
+import { toCallResult, toClientName, toJsonText, toTraceHeaders } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { toToolDefinition } from './tool-definition.ts'
 
@@ -39,5 +39,5 @@ function toRunOptions({ signal, notify, _meta: meta }: ServerContext['mcpReq']):
           method: 'notifications/progress',
           params: { progressToken: token, progress: ++progress, message: toJsonText(chunk) },
         })
-  return { signal, onChunk, headers: toTraceHeaders(meta), isCounted: true }
+  return { signal, onChunk, headers: toTraceHeaders(meta), isCounted: true, client: toClientName(meta) }
 }

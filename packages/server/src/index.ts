@@ -215,7 +215,7 @@ export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that wrap or observe an app.
-export { resolveTools } from './tool/resolve-tools.ts'
+export { offerTools, resolveTools } from './tool/resolve-tools.ts'
 export type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from './context/tool.ts'
 export type { ServerRequest } from './http/server-request.ts'
 export type { Reply } from './http/reply.ts'

@@ -19,6 +19,8 @@ export interface RunSummary {
   readonly requestId: string
   /** The full name of the route, or null if no route matched. */
   readonly route: string | null
+  /** The route that the request was sent to, if the client calls `route` as a tool, such as `POST /api/mcp`. */
+  readonly via?: string
   readonly kind: 'agent' | 'route' | 'socket'
   readonly method: string
   /** The path and query as sent, with secrets in the query redacted. */

@@ -120,6 +120,7 @@ export default createAgent('whoami', {
 }
 
 const API = `import { createRouter, createResource, createSocket, memoryStore, ApiError } from '@sdk/server'
+import { mcp } from '@sdk/mcp'
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { z } from 'zod'
 import { auth } from '../auth.ts'
@@ -161,6 +162,7 @@ export default createRouter()
     return ctx.auth.getUser()
   })
   .resource('v1', notes)
+  .on('POST /api/mcp', mcp(['POST /agent/greet', 'POST /agent/throws', 'GET /api/reports/:id', 'DELETE /api/v1/notes/:id']))
   .socket('/ws/chat', chat)
 `
 

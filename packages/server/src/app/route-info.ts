@@ -1,6 +1,7 @@
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
+import { offeredTools } from '../tool/resolve-tools.ts'
 
 /** An entry in the app's route list. */
 export interface RouteInfo {
@@ -12,6 +13,8 @@ export interface RouteInfo {
   readonly description: string | undefined
   /** The schema of the messages that a socket receives. Present only in development, and only if it is known. */
   readonly receive?: JsonSchema
+  /** The routes that this route offers as tools with MCP, in the order in which it lists them. */
+  readonly tools?: readonly string[]
 }
 
 /** Creates the route list from endpoints and sockets. */
@@ -25,7 +28,10 @@ export function listRoutes(
     return schema === null ? {} : { receive: schema }
   }
   return [
-    ...endpoints.map(({ route, kind, definition: { description } }) => ({ route, kind, description })),
+    ...endpoints.map(({ route, kind, definition: { description, handler } }) => {
+      const offered = offeredTools(handler)
+      return { route, kind, description, ...(offered !== null && { tools: Object.values(offered) }) }
+    }),
     ...Array.from(sockets, ([route, socket]) => ({
       route,
       kind: 'socket' as const,

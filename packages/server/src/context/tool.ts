@@ -76,6 +76,8 @@ export interface ToolRunOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Whether the call counts under the rate limit of its route. @default false */
   isCounted?: boolean | undefined
+  /** The name of the client that sent the call, or null if it is not known. @default the call is part of a handler */
+  client?: string | null | undefined
 }
 
 /** The outcome of a tool: its result, or an error without details that the caller must not see. */

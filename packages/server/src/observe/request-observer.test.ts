@@ -24,6 +24,7 @@ function createListener(): { observer: RequestObserver; events: unknown[][] } {
     onAuthenticated: (auth) => void events.push(['call', 'identified', auth?.session.userId ?? null]),
     onBody: (body) => void events.push(['call', 'received', body]),
     onError: (error) => void events.push(['call', 'threw', error instanceof Error ? error.message : error]),
+    onToolCall: (route, client) => void events.push(['call', 'tool', route, client]),
   }
   return { observer, events }
 }

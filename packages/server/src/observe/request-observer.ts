@@ -23,6 +23,8 @@ export interface RequestObserver extends RunObserver {
   onBody(body: string): void
   /** Called with an error from a handler, including errors during a stream. */
   onError(error: unknown): void
+  /** Called when a client of another protocol, such as MCP, calls a route as a tool. `client` is its name, if known. */
+  onToolCall(route: string, client: string | null): void
 }
 
 /** An observer that is notified when a WebSocket connection closes. */

@@ -22,4 +22,5 @@ export class ErrorObserver implements RequestObserver {
   onRoute(): void {}
   onAuthenticated(): void {}
   onBody(): void {}
+  onToolCall(): void {}
 }

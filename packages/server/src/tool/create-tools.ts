@@ -72,14 +72,18 @@ interface ToolRunDependencies {
 }
 
 function createToolRun({ route, description, calls, caller }: ToolRunDependencies): RouteTool['run'] {
-  return async (input, { signal, headers, onChunk, isCounted } = {}) => {
+  return async (input, { signal, headers, onChunk, isCounted, client } = {}) => {
+    const observer = client === undefined ? undefined : caller.incoming.observer
+    observer?.onToolCall(route, client ?? null)
     try {
       const call = { ...toCall(route, input, description), signal, headers }
       const value = await calls.call(call, caller, { isTrusted: false, isCounted })
       const isStream = typeof value === 'object' && value !== null && isChunks(value)
       return { isStream, value: isStream ? await collect(value, onChunk) : value }
     } catch (thrown) {
-      return toOutcome(toApiError(thrown, () => caller.log))
+      const error = toApiError(thrown, () => caller.log)
+      observer?.onError(error.status === 500 ? (error.cause ?? error) : error)
+      return toOutcome(error)
     }
   }
 }

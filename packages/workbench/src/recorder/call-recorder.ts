@@ -5,8 +5,11 @@ import { BaseRecorder } from './base-recorder.ts'
 import { RecordedResponse } from './recorded-response.ts'
 import { headerIn } from './caller.ts'
 import type { RecorderDependencies } from './recorder-dependencies.ts'
+import { isRejection } from './run-error.ts'
 import { toRunText, type StoredText } from './stored-text.ts'
 import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
+
+const MAX_CLIENT = 100
 
 /**
  * A recorder for one call. It stores raw values and builds a `Run` from them only on demand, since a busy server drops
@@ -18,6 +21,9 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   #route: string | null = null
   #body: StoredText | null = null
   #answer: RecordedResponse | null = null
+  /** The route that a client calls as a tool, and the client's name. Null if it calls none, or several. */
+  #tool: { readonly route: string; readonly client: string } | null = null
+  #toolCalls = 0
   #hasThrown = false
   #thrown: unknown
   #cachedError: RunError | null = null
@@ -50,6 +56,12 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     if (this.#hasThrown) return
     this.#hasThrown = true
     this.#thrown = error
+  }
+
+  onToolCall(route: string, client: string | null): void {
+    this.#toolCalls += 1
+    this.#tool = this.#toolCalls === 1 ? { route, client: (client ?? '').trim().slice(0, MAX_CLIENT) } : null
+    this.changed()
   }
 
   onNestedRun(route: string, input: unknown): RunObserver {
@@ -93,17 +105,21 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   }
 
   summary(): RunSummary {
+    const tool = this.#tool
+    const base = this.baseSummary()
     return {
+      ...base,
       requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
-      route: this.#route,
-      kind: this.target.startsWith('/agent/') ? 'agent' : 'route',
+      route: tool?.route ?? this.#route,
+      ...(tool !== null && this.#route !== null && { via: this.#route }),
+      caller: tool?.client || base.caller,
+      kind: (tool?.route ?? `${this.#method} ${this.target}`).startsWith('POST /agent/') ? 'agent' : 'route',
       method: this.#method,
       state: this.#state(),
       status: this.#answer?.status ?? 0,
       bytes: this.isEnded ? this.#bytes : (this.#answer?.bytes() ?? 0),
       chunks: this.#answer?.chunks() ?? 0,
       error: this.#errorLine(),
-      ...this.baseSummary(),
     }
   }
 
@@ -143,6 +159,8 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     const status = this.#answer?.status ?? 500
     if (!this.#isWhole) return this.#hasServerFailed() ? 'failed' : 'cancelled'
     if (status >= 500 || this.#broke !== null) return 'failed'
+    // The response to a failed tool call has the status 200.
+    if (this.#tool !== null && this.#hasThrown) return isRejection(this.#thrown) ? 'refused' : 'failed'
     return status >= 400 ? 'refused' : 'done'
   }
 

@@ -52,6 +52,13 @@ function thrownText(thrown: unknown): string {
   return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_ERROR_MESSAGE)
 }
 
+/** Returns whether a thrown value is an `ApiError` with which the server rejects a call, not an error of the server. */
+export function isRejection(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && apiErrorCode(thrown) !== null && Number((thrown as { status?: unknown }).status) < 500
+  )
+}
+
 /** Returns the code of an `ApiError`, which also has a status, or null for any other error. */
 function apiErrorCode(error: Error): string | null {
   const { code, status } = error as { code?: unknown; status?: unknown }

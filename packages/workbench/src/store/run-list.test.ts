@@ -5,7 +5,7 @@ import { makeRun } from './run.test.fixture.ts'
 
 const ada = { userId: 'u1', email: 'ada@example.com', name: 'Ada' }
 const all = [
-  makeRun(1),
+  makeRun(1, { via: 'POST /api/mcp' }),
   makeRun(2, { route: 'GET /api/tasks', state: 'refused', status: 404, error: 'NOT_FOUND: no such task' }),
   makeRun(3, { caller: 'browser', identity: ada, ms: 250 }),
   makeRun(4, { state: 'running', status: 0, ms: null, target: '/agent/echo?x=Long' }),
@@ -15,6 +15,7 @@ describe('listRuns', () => {
   it.each<[RunFilter, number[]]>([
     [{}, [4, 3, 2, 1]],
     [{ route: 'GET /api/tasks' }, [2]],
+    [{ route: 'POST /api/mcp' }, [1]],
     [{ status: 'refused' }, [2]],
     [{ status: '404' }, [2]],
     [{ status: 'running' }, [4]],

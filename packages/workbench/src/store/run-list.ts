@@ -19,7 +19,7 @@ function createMatch(filter: RunFilter): (run: RunSummary) => boolean {
   const search = filter.search?.toLowerCase()
   return (run) =>
     (before === undefined || run.id < before) &&
-    (route === undefined || run.route === route) &&
+    (route === undefined || run.route === route || run.via === route) &&
     (status === undefined || run.state === status || String(run.status) === status) &&
     (caller === undefined || run.caller === caller) &&
     (identity === undefined || isCalledBy(run, identity)) &&

@@ -32,6 +32,7 @@ const RunPage = lazy(() => import('./runs/run-page.tsx').then((room) => ({ defau
 const RunsPage = lazy(() => import('./runs/runs-page.tsx').then((room) => ({ default: room.RunsPage })))
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((room) => ({ default: room.SettingsPage })))
 const SocketPage = lazy(() => import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage })))
+const ToolsPage = lazy(() => import('./tools/tools-page.tsx').then((room) => ({ default: room.ToolsPage })))
 const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage })))
 
 /** The complete workbench: the frame, and the page for the current URL. */
@@ -74,6 +75,7 @@ function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
           <Route path="/users" component={UsersPage} />
           <Route path="/errors" component={ErrorsPage} />
           <Route path="/live" component={LivePage} />
+          <Route path="/tools" component={ToolsPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
             <Empty isPage title="Page not found">

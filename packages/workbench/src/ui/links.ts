@@ -7,6 +7,9 @@ export const links = {
   errors: '/errors',
   live: '/live',
   settings: '/settings',
+  tools: '/tools',
+  tool: (server: string, name: string): string =>
+    `/tools?server=${encodeURIComponent(server)}&tool=${encodeURIComponent(name)}`,
   routes: '/routes',
   agent: (name: string, run?: string): string => `/agents/${name}${run === undefined ? '' : `?run=${run}`}`,
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,

@@ -68,6 +68,7 @@ describe('AppFrame', () => {
       'gr',
       'ge',
       'gl',
+      'gt',
       'gc',
       'gm',
       'gu',

@@ -7,6 +7,7 @@ import Radio from 'lucide-react/icons/radio'
 import Settings from 'lucide-react/icons/settings'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import Users from 'lucide-react/icons/users'
+import Wrench from 'lucide-react/icons/wrench'
 import { links } from '../links.ts'
 import type { GoKeys } from '../shortcuts.ts'
 
@@ -24,6 +25,7 @@ export const FRAME_PAGES: readonly FramePage[] = [
   { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },
   { name: 'Errors', href: links.errors, keys: 'g e', Icon: TriangleAlert },
   { name: 'Live', href: links.live, keys: 'g l', Icon: Radio },
+  { name: 'Tools', href: links.tools, keys: 'g t', Icon: Wrench },
   { name: 'Compare', href: links.compare(), keys: 'g c', Icon: GitCompare },
   { name: 'Matrix', href: links.matrix, keys: 'g m', Icon: Grid3x3 },
   { name: 'Users', href: links.users, keys: 'g u', Icon: Users },

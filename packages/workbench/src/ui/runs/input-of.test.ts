@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Run } from '../../run.ts'
 import { inputOf } from './input-of.ts'
 import { createRun, textOf } from './run.test.fixture.ts'
 
@@ -19,6 +20,21 @@ describe('inputOf', () => {
     const input = inputOf(createRun({ request: { headers, body: textOf('{"a": 1.0}') } }))
     expect(input.body).toBe('{"a": 1.0}')
     expect(input.headers).toEqual([['x-tenant', 'a']])
+  })
+
+  it('returns the input of a tool call as a request to its route', () => {
+    const via = 'POST /api/mcp'
+    const callOf = (args: object): Run['request'] => ({
+      headers: [['mcp-protocol-version', '2025-11-25']],
+      body: textOf(JSON.stringify({ method: 'tools/call', params: { name: 'it', arguments: args } })),
+    })
+    const args = { id: 7, done: true }
+    const read = createRun({ via, route: 'GET /api/items/:id', target: '/api/mcp', request: callOf(args) })
+    expect(inputOf(read)).toEqual({ body: '', headers: [], params: { id: '7' }, query: { done: true } })
+    const change = { ...read, route: 'PATCH /api/items/:id' }
+    expect(inputOf(change)).toEqual({ body: '{"done":true}', headers: [], params: { id: '7' }, query: {} })
+    const invalid = createRun({ via, route: 'POST /agent/echo', request: { headers: [], body: textOf('{') } })
+    expect(inputOf(invalid)).toEqual({ body: '{}', headers: [], params: {}, query: {} })
   })
 
   it('returns no text for a binary body, and no parameters without a route', () => {

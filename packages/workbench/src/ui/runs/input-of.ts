@@ -1,5 +1,7 @@
 import type { Run } from '../../run.ts'
-import type { CallInput } from '../input/call-input.ts'
+import { parseJson } from '../components/parse-json.ts'
+import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
+import { isLost } from '../run/run-input.ts'
 
 /** Headers that clients and proxies set automatically and that are not part of the input. */
 const CLIENT_HEADERS = new Set(
@@ -10,7 +12,13 @@ const CLIENT_HEADERS = new Set(
 )
 
 /** Returns the input of a recorded run, which can be used to repeat the call. */
-export function inputOf({ route, target, request: { body, headers } }: Run): CallInput {
+export function inputOf(run: Run): CallInput {
+  const {
+    route,
+    target,
+    request: { body, headers },
+  } = run
+  if (run.via !== undefined) return inputOfTool(run)
   const { pathname, searchParams } = new URL(target, 'http://any')
   return {
     body: body === null || body.encoding === 'base64' ? '' : body.text,
@@ -18,6 +26,21 @@ export function inputOf({ route, target, request: { body, headers } }: Run): Cal
     params: paramsOf(route?.replace(/^\S+ /, '') ?? '', pathname),
     query: queryOf(searchParams),
   }
+}
+
+/** Returns the input of a tool call as a request to its route. */
+function inputOfTool({ route, spans, request }: Run): CallInput {
+  const [method = '', pattern = ''] = route?.split(' ') ?? []
+  const message = Object(parseJson(request.body?.text ?? '')) as { params?: { arguments?: object } }
+  const named = new Set(pattern.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : [])))
+  const all = Object.entries(Object(message.params?.arguments) as Record<string, unknown>)
+  const pick = (isParam: boolean): [string, unknown][] => all.filter(([name]) => named.has(name) === isParam)
+  const params = Object.fromEntries(pick(true).map(([name, value]) => [name, String(value)]))
+  const rest = Object.fromEntries(pick(false))
+  if (!method.startsWith('P')) return { ...EMPTY_INPUT, params, query: rest as CallInput['query'] }
+  // The first span is the call of the route: its input is the body, without query parameters.
+  const [sent = null] = spans.flatMap(({ input }) => input ?? [])
+  return { ...EMPTY_INPUT, params, body: sent === null || isLost(sent) ? JSON.stringify(rest) : sent.text }
 }
 
 function paramsOf(pattern: string, path: string): Record<string, string> {

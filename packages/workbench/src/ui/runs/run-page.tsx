@@ -87,6 +87,7 @@ function RunDetails({ run }: { run: Run }): ReactNode {
       <RunDetail name="Size">{toSize(bytes)}</RunDetail>
       {chunks > 0 && <RunDetail name={kind === 'socket' ? 'Frames' : 'Chunks'}>{chunks}</RunDetail>}
       <RunDetail name="Caller">{caller}</RunDetail>
+      {run.via !== undefined && <RunDetail name="Tool call at">{run.via}</RunDetail>}
       <RunDetail name="Identity">{identityLabel(run)}</RunDetail>
       <RunDetail name="Revision">{revision}</RunDetail>
       <RunDetail name="Started">
