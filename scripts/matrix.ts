@@ -34,6 +34,7 @@ const SHORT_FILES = [
   'packages/database/src/pglite/pglite-engine.test.ts', // PGlite
   'packages/database/src/pglite/pglite-thread.test.ts',
   'packages/cli/src/build/web-files.test.ts', // files
+  'tests/model-calls.test.ts', // version 7 of the AI SDK, which requires Node 22
 ]
 
 /** The tests that install the packed packages and import them in plain Node; the rest of that file tests compilers. */

@@ -18,6 +18,7 @@ export { createNodeHandler } from './node/serve.ts'
 export { inspectRun } from './run/inspect-run.ts'
 export { createSocketHub, type SocketHub } from './socket/hub.ts'
 export { type AcceptedClient, type ClientConnection } from './socket/accepted-client.ts'
+export type { ModelStepEnd, ModelStepObserver, ModelStepStart } from './observe/model-step.ts'
 export { observeLog, type SocketObserver } from './observe/request-observer.ts'
 export type { SharedText, Transport } from './socket/transport.ts'
 

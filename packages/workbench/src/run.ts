@@ -80,6 +80,48 @@ export interface RunSpan {
   readonly output: RunText | null
   readonly chunks: number
   readonly error: RunError | null
+  /** The id of the tool call with which a model has called the agent. @default none */
+  readonly toolCallId?: string | undefined
+}
+
+/** The tokens of a model call. `cached` is a part of `input`, and `reasoning` is a part of `output`. */
+export type RunTokens = Readonly<Record<'input' | 'cached' | 'output' | 'reasoning', number>>
+
+/** A tool that the AI SDK executed because a model called it. */
+export interface RunToolCall {
+  readonly id: string
+  readonly name: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly hasFailed: boolean
+}
+
+/** A step of a model: one request to it, made with the AI SDK. */
+export interface RunModelStep {
+  /** The span that called the model; 0 is the run itself. */
+  readonly spanId: number
+  /** A number that the steps of one call of the AI SDK share. */
+  readonly call: number
+  /** The index of the step in its call. */
+  readonly index: number
+  readonly provider: string
+  readonly model: string
+  /** The start time, in ms since the run started. */
+  readonly startedAt: number
+  /** The end time, or null if the step had not ended when the run was stored. */
+  readonly endedAt: number | null
+  /** The time until the first chunk in ms, or null if it is not known. */
+  readonly firstMs: number | null
+  /** The finish reason of the model, `error`, or `aborted`. Null until the step ends. */
+  readonly finishReason: string | null
+  /** The tokens, or null if the provider did not report them. */
+  readonly tokens: RunTokens | null
+  /** The request as JSON: the system prompt, the messages, and the tools. */
+  readonly input: RunText
+  /** The parts of the answer as JSON. */
+  readonly output: RunText | null
+  readonly toolCalls: readonly RunToolCall[]
+  readonly error: RunError | null
 }
 
 /** A line that a handler logged. */
@@ -130,6 +172,8 @@ export interface Run extends RunSummary {
   /** The body as sent: one entry for a complete body, or one entry per stream chunk or socket frame. */
   readonly pieces: readonly RunChunk[]
   readonly spans: readonly RunSpan[]
+  /** The model calls, in the order in which they started. */
+  readonly models: readonly RunModelStep[]
   readonly logs: readonly RunLog[]
   readonly thrown: RunError | null
   readonly traceId: string | null
@@ -139,6 +183,6 @@ export interface Run extends RunSummary {
 
 /** Returns the part of a run that is shown in lists. */
 export function toSummary({ request: _1, response: _2, pieces: _3, spans: _4, logs: _5, ...run }: Run): RunSummary {
-  const { thrown: _6, traceId: _7, closed: _8, ...summary } = run
+  const { models: _6, thrown: _7, traceId: _8, closed: _9, ...summary } = run
   return summary
 }

@@ -37,6 +37,7 @@ import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { openModelCalls } from '../observe/model-calls.ts'
 import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
 import { createRecordSink } from './record-sink.ts'
 import { createTracer } from '../observe/otel.ts'
@@ -182,7 +183,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // Observability.
   const checks = { ...stores.checks, ...runs.checks, ...(engine.check && { engine: engine.check }), ...options.checks }
   const [health, metrics] = [new Health({ log, checks }), options.metrics === true ? createMetrics() : null]
-  const [tracer, access] = [createTracer(), createAccessLog({ log })]
+  const [tracer, access, models] = [createTracer(), createAccessLog({ log }), openModelCalls(metrics, isDevelopment)]
   const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics, session })
 
   // Live data and sockets. The parts of the host are created below.
@@ -192,7 +193,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const leaveSession = session?.join?.({ engine, log, end: hub.end, deleteRuns: runs.deleteUser })
-  const leave = (): unknown => (live.close(), leaveSession?.())
+  const leave = (): unknown => (live.close(), models?.close(), leaveSession?.())
 
   // Access control, for HTTP and sockets.
   const guards = createGuards(options, { session, engine, log })
@@ -203,7 +204,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
   const nested = createNestedRuns(tracer, runs, { ...guards, endpoints, tools, table: () => table })
-  const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, ...nested }
+  const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, models, ...nested }
 
   const table = createRouteTable([...endpoints, ...system], defined.middleware)
   const shared = { ...guards, table, services, tracer, limits, tools }

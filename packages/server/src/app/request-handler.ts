@@ -1,6 +1,7 @@
 import { ApiError, isApiError } from '@sdk/protocol'
 import { RequestContext } from '../context/context.ts'
 import { orThrow, type EndpointResult, type EndpointTools } from '../endpoint/endpoint.ts'
+import { enterStream } from '../endpoint/enter-stream.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import type { RouteMatch } from '../endpoint/route-match.ts'
 import { addChallenge, authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
@@ -18,6 +19,7 @@ import { parseTarget, type RequestTarget } from '../http/url.ts'
 import { withFields, type Log } from '../log/log.ts'
 import type { AccessLog } from '../log/access-log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
+import { createModelTotals } from '../observe/model-step.ts'
 import { startRequestSpan, type Tracer } from '../observe/otel.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 import type { ErrorFormatter } from './format-error.ts'
@@ -189,9 +191,12 @@ class RequestPipeline {
   }
 
   #runEndpoint(ctx: RequestContext, { endpoint, middleware }: RouteMatch): MaybePromise<EndpointResult> {
-    const { tools } = this.#dependencies
-    if (middleware.length === 0) return endpoint.run(ctx, tools)
-    return runMiddleware(ctx, middleware, () => andThen(endpoint.run(ctx, tools), orThrow))
+    const { tools, services } = this.#dependencies
+    if (services.models !== null) ctx.modelTotals = createModelTotals()
+    return ctx.enter(() => {
+      if (middleware.length === 0) return endpoint.run(ctx, tools)
+      return runMiddleware(ctx, middleware, () => andThen(endpoint.run(ctx, tools), orThrow))
+    })
   }
 
   #finishOrFail(result: EndpointResult): Reply {
@@ -242,9 +247,10 @@ class RequestPipeline {
     const reply = result instanceof ApiError ? this.#toErrorReply(result) : this.#format(result.error, result)
     const { origins, defaultHeaders, limiter, records, session } = this.#dependencies
     const request = this.#request
-    if (this.#ctx !== undefined) addChallenge(reply, request, { session, path: this.#ctx.path })
-    const span = this.#ctx?.span
-    if (span && isReplyStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
+    const ctx = this.#ctx
+    if (ctx !== undefined) addChallenge(reply, request, { session, path: ctx.path })
+    const span = ctx?.span
+    if (ctx !== undefined && isReplyStream(reply.body)) reply.body = enterStream(reply.body, ctx)
     if (reply.status === 304 && this.#taken !== undefined) limiter.refund(this.#taken.set, this.#taken.keys)
     if (reply.headers['vary'] !== undefined) extendVary(reply.headers, request.method, origins.isOpen)
     const lines = this.#rateLimitLines + origins.permission(request)
@@ -272,6 +278,7 @@ class RequestPipeline {
       userId: ctx?.auth?.session.userId ?? null,
       traceId: ctx?.span?.traceId ?? ctx?.trace.knownId() ?? null,
       aborted: !isWhole,
+      ...(ctx?.modelTotals?.modelCalls ? ctx.modelTotals : null),
     })
   }
 }

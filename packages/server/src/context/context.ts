@@ -6,10 +6,13 @@ import type { ResourceRef, ResourceTypes, Rows } from './rows.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from './start.ts'
 import type { ContextTransaction, ContextTransactionOptions } from './transaction.ts'
 import type { RequestAuth } from '../auth/identity.ts'
+import type { ReplyStream } from '../http/reply-stream.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Kv } from '../engine/kv.ts'
 import { withFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
+import type { ModelCalls } from '../observe/model-calls.ts'
+import type { ModelTotals } from '../observe/model-step.ts'
 import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
 
@@ -115,7 +118,11 @@ export interface ContextServices {
   readonly kv: Kv
   /** Announces a change of the data with these tags, to all processes. */
   touch(...tags: string[]): Promise<void>
+  /** The observation of model calls, or null if it is disabled. */
+  readonly models: ModelCalls | null
 }
+
+type Chunks = ReplyStream['chunks']
 
 /** The context of a request. Its getters create values on first use, so that unused values are not created. */
 export class RequestContext implements Context<unknown, unknown> {
@@ -138,6 +145,8 @@ export class RequestContext implements Context<unknown, unknown> {
   observer: RunObserver | undefined
   /** The tags that `reads` was called with. Null if they are not needed, because the request is not live. */
   tags: Set<string> | null = null
+  /** The model calls of the request, or null if they are not logged. */
+  modelTotals: ModelTotals | null = null
   /** The number of runs that this run is nested in. */
   depth = 0
   readonly #services: ContextServices
@@ -258,6 +267,19 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#services.touch(...tags)
   }
 
+  /** Runs `work` as part of this run, so that its model calls are observed. */
+  enter<T>(work: () => T): T {
+    const { models } = this.#services
+    return models === null ? work() : models.run(this, work)
+  }
+
+  /** Wraps chunks so that their source runs as part of this run and within its span. */
+  enterEach(chunks: Chunks): Chunks {
+    const { models } = this.#services
+    const entered = models === null ? chunks : models.runEach(this, chunks)
+    return this.span === null ? entered : this.span.runEach(entered)
+  }
+
   /** Creates the context for a nested run, with the same caller and a different route. */
   nested(route: string, source: ServerRequest = this.incoming): RequestContext {
     const inner = new RequestContext(source, route, this.#services)
@@ -269,6 +291,7 @@ export class RequestContext implements Context<unknown, unknown> {
     if (isSameTrace) inner.#trace = this.trace
     inner.auth = this.auth
     inner.tags = this.tags
+    inner.modelTotals = this.modelTotals
     inner.depth = this.depth + 1
     return inner
   }

@@ -9,7 +9,13 @@ export interface Tool<Input = unknown, Output = unknown> {
    * Calls the route as the caller. Returns the result, the array of chunks if the route streams, or the error envelope if
    * the call fails.
    */
-  execute(this: void, input: Input, options?: { abortSignal?: AbortSignal | undefined }): Promise<Output>
+  execute(this: void, input: Input, options?: ToolCallOptions): Promise<Output>
+}
+
+/** The options with which model libraries execute a tool. */
+interface ToolCallOptions {
+  readonly abortSignal?: AbortSignal | undefined
+  readonly toolCallId?: string | undefined
 }
 
 /** A Standard Schema with JSON Schema. It only checks that a value is an object: the route validates its members. */
@@ -70,6 +76,8 @@ export interface RouteTool {
 export interface ToolRunOptions {
   /** A signal that aborts the call. @default the signal of the request */
   signal?: AbortSignal | undefined
+  /** The id that the model gave to the call. @default none */
+  toolCallId?: string | undefined
   /** Called with each chunk of a stream. @default nothing */
   onChunk?: ((chunk: unknown) => unknown) | undefined
   /** The headers of the call, such as `traceparent`. @default only those that identify the caller */
@@ -90,8 +98,8 @@ export function toTool({ description, inputSchema, run }: RouteTool): Tool {
   return {
     description,
     inputSchema: toToolSchema(inputSchema),
-    async execute(input, { abortSignal } = {}) {
-      const outcome = await run(input, { signal: abortSignal })
+    async execute(input, { abortSignal, toolCallId } = {}) {
+      const outcome = await run(input, { signal: abortSignal, toolCallId })
       return 'error' in outcome ? outcome.error : outcome.value
     },
   }

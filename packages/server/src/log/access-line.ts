@@ -21,6 +21,14 @@ export interface RequestRecord {
   readonly traceId: string | null
   /** Whether the client disconnected before the response ended. */
   readonly aborted: boolean
+  /** The number of model calls. It is not set if there were none, as are the following members. */
+  readonly modelCalls?: number | undefined
+  readonly inputTokens?: number | undefined
+  /** The input tokens that the provider has read from its cache. */
+  readonly cachedTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  /** The output tokens that the model has spent on reasoning. */
+  readonly reasoningTokens?: number | undefined
 }
 
 /**
@@ -48,7 +56,7 @@ export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => 
       `,"route":${name === null ? 'null' : `"${name}"`},"target":${quoteJson(record.target)}` +
       `,"status":${number(status)},"ms":${decimal(record.ms)},"bytes":${number(record.bytes)}` +
       `,"userId":${quoteOrNull(record.userId)},"traceId":${quoteOrNull(record.traceId)}` +
-      `,"aborted":${record.aborted}${tail}}`
+      `,"aborted":${record.aborted}${toModelMembers(record)}${tail}}`
     )
   }
 }
@@ -64,7 +72,18 @@ const RECORD_MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
   'userId',
   'traceId',
   'aborted',
+  'modelCalls',
+  'inputTokens',
+  'cachedTokens',
+  'outputTokens',
+  'reasoningTokens',
 ])
+
+function toModelMembers(record: RequestRecord): string {
+  if (record.modelCalls === undefined) return ''
+  const { modelCalls, inputTokens, cachedTokens, outputTokens, reasoningTokens } = record
+  return `,${JSON.stringify({ modelCalls, inputTokens, cachedTokens, outputTokens, reasoningTokens }).slice(1, -1)}`
+}
 
 /**
  * Creates a function that formats records as readable lines. The path follows the fixed-width columns, so that they
@@ -82,6 +101,7 @@ export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord
       ` ${printable(target)}`,
       userId === null ? '' : style.dim(`user ${printable(userId)}`),
       aborted ? style.yellow('aborted') : '',
+      record.modelCalls === undefined ? '' : style.dim(toTokenText(record)),
       status >= 500 ? style.dim(printable(record.requestId)) : '',
     ]
     return columns.filter((column) => column !== '').join(' ')
@@ -124,6 +144,10 @@ function toDurationText(ms: number): string {
   if (ms < 10) return `${ms.toFixed(2)} ms`
   if (ms < 1_000) return `${ms.toFixed(0)} ms`
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
+}
+
+function toTokenText({ modelCalls, inputTokens, outputTokens }: RequestRecord): string {
+  return `${modelCalls} model ${modelCalls === 1 ? 'call' : 'calls'}, ${inputTokens} tokens in, ${outputTokens} out`
 }
 
 function toSizeText(bytes: number): string {

@@ -36,6 +36,29 @@ describe('createMetrics', () => {
     })
   })
 
+  it('counts model calls and tokens with a bounded number of labels', () => {
+    const metrics = createMetrics()
+    expect(metrics.text()).not.toContain('sdk_model')
+    const call = { route: 'POST /agent/chat', finishReason: 'stop' }
+    for (let n = 0; n < 1_000; n++)
+      metrics.addModelCall({
+        ...call,
+        model: `model-${n}`,
+        tokens: { input: 10, cached: 4, output: 2, reasoning: 1 },
+        finishReason: n === 0 ? 'stop' : `reason ${n}`,
+      })
+    metrics.addModelCall({ ...call, model: 'model-0', tokens: null, finishReason: 'error' })
+    const samples = samplesOf(metrics)
+    expect(samples).toMatchObject({
+      'sdk_model_calls_total{"route":"POST /agent/chat","model":"model-0","finish_reason":"stop"}': '1',
+      'sdk_model_calls_total{"route":"POST /agent/chat","model":"model-0","finish_reason":"error"}': '1',
+      'sdk_model_calls_total{"route":"POST /agent/chat","model":"other","finish_reason":"other"}': '900',
+      'sdk_model_tokens_total{"route":"POST /agent/chat","model":"model-0","direction":"cached"}': '4',
+      'sdk_model_tokens_total{"route":"POST /agent/chat","model":"other","direction":"input"}': '9000',
+    })
+    expect(Object.keys(samples).filter((name) => name.startsWith('sdk_model_calls_total'))).toHaveLength(102)
+  })
+
   it('counts durations in cumulative buckets', () => {
     const metrics = createMetrics()
     for (const ms of [0.2, 1, 1.01, 700, 90_000]) metrics.add({ ...RECORD, ms })
@@ -104,10 +127,10 @@ function samplesOf(metrics: Metrics): Record<string, string> {
   const samples: Record<string, string> = {}
   for (const line of metrics.text().split('\n').slice(0, -1)) {
     if (/^# (?:HELP|TYPE) [a-z_]+ /.test(line)) continue
-    const match = /^([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\["\\n])*",?)+)\})? (\+Inf|[0-9.e+-]+)$/su.exec(line)
+    const match = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\["\\n])*",?)+)\})? (\+Inf|[0-9.e+-]+)$/su.exec(line)
     if (match === null) throw new Error(`not a sample: ${line}`)
     const [, name = '', labels, value = ''] = match
-    const pairs = [...(labels ?? '').matchAll(/([a-z]+)="((?:[^"\\]|\\["\\n])*)"/gsu)].map(([, key, text = '']) => [
+    const pairs = [...(labels ?? '').matchAll(/([a-z_]+)="((?:[^"\\]|\\["\\n])*)"/gsu)].map(([, key, text = '']) => [
       key,
       text.replaceAll(/\\(.)/gsu, (_, mark: string) => (mark === 'n' ? '\n' : mark)),
     ])

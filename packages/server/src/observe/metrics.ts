@@ -1,4 +1,6 @@
 import type { RequestRecord } from '../log/access-line.ts'
+import { familyText, type MetricFamily, type Sample } from './metric-family.ts'
+import { ModelCounts, type CountedModelCall } from './model-metrics.ts'
 
 /** A metric whose value is read on each scrape. */
 export interface Reading {
@@ -17,6 +19,8 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export interface Metrics {
   /** Counts a request. */
   add(record: RequestRecord): void
+  /** Counts a model call. */
+  addModelCall(call: CountedModelCall): void
   /** Registers another metric, such as the number of open sockets. */
   show(reading: Reading): void
   /** Returns all metrics in the Prometheus exposition format 0.0.4. */
@@ -41,7 +45,9 @@ const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 export function createMetrics(): Metrics {
   const routes = new Map<string, RouteCounts>()
   const readings = new Map<string, Reading>()
+  const models = new ModelCounts()
   return {
+    addModelCall: (call) => models.add(call),
     add(record) {
       const route = record.route ?? ''
       let counts = routes.get(route)
@@ -54,7 +60,11 @@ export function createMetrics(): Metrics {
       readings.set(reading.name, reading)
     },
     text() {
-      const families = [...requestFamilies([...routes.values()]), ...Array.from(readings.values(), toFamily)]
+      const families = [
+        ...requestFamilies([...routes.values()]),
+        ...models.families(),
+        ...Array.from(readings.values(), toFamily),
+      ]
       return families.map(familyText).join('')
     },
   }
@@ -136,20 +146,6 @@ function durationSamples({ route, durations, seconds }: RouteCounts): Sample[] {
   return [...buckets, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
 }
 
-interface MetricFamily {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
-
-interface Sample {
-  /** The suffix of the metric's name, such as `_bucket`. @default '' */
-  readonly suffix?: string
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value: number
-}
-
 /** Reads a metric. If reading fails, the metric has no samples, but all other metrics are still read. */
 function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   try {
@@ -157,22 +153,4 @@ function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   } catch {
     return { name, help, type, samples: [] }
   }
-}
-
-function familyText({ name, type, help, samples }: MetricFamily): string {
-  const head = `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`
-  return head + samples.map((sample) => `${name}${toSampleText(sample)}\n`).join('')
-}
-
-function toSampleText({ suffix = '', labels = {}, value }: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeText(text).replaceAll('"', '\\"')}"`)
-  return `${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-}
-
-function numberText(value: number): string {
-  return Math.abs(value) === Infinity ? `${value > 0 ? '+' : '-'}Inf` : String(value)
 }

@@ -195,7 +195,9 @@ describe('createTracer', () => {
     const { named } = record()
     const tracer = await readyTracer()
     const outer = request(tracer)
-    const caller = new RequestContext(fromWebRequest(new Request('http://localhost/')), 'POST /api/mcp', {} as never)
+    const caller = new RequestContext(fromWebRequest(new Request('http://localhost/')), 'POST /api/mcp', {
+      models: null,
+    } as never)
     caller.span = outer
     const incoming = toNestedRequest(caller.incoming, { method: 'GET', target: '/', headers })
     const nested = { route: 'GET /api/tool', input: null, caller, incoming }

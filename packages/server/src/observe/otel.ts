@@ -1,3 +1,4 @@
+import { iterateIn } from './iterate-in.ts'
 import type { OtelApi, OtelContext, OtelSpan } from './otel-api.ts'
 import type { Trace } from './trace.ts'
 
@@ -169,17 +170,4 @@ function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutc
   span.setAttribute('error.type', error instanceof Error ? error.name : String(status ?? '_OTHER'))
   if (error instanceof Error || typeof error === 'string') span.recordException(error)
   span.setStatus({ code: api.SpanStatusCode.ERROR })
-}
-
-/** Iterates over chunks within a context, because a generator runs in the context in which `next` is called. */
-function iterateIn<T>(run: <R>(work: () => R) => R, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
-      return {
-        next: async () => run(() => source.next()),
-        return: async () => run(() => source.return?.()) ?? { done: true, value: undefined },
-      }
-    },
-  }
 }

@@ -2,11 +2,17 @@ import { isChunks } from '../platform/is-chunks.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { toLogText, type LogFields } from '../log/log-value.ts'
 import { logByLevel, type Log } from '../log/log.ts'
+import type { ModelStepObserver, ModelStepStart } from './model-step.ts'
 
 /** An observer of one handler run, either for a request or nested inside one. Used by development tools. */
 export interface RunObserver {
-  /** Called when a nested run starts. Returns the observer for that run. */
-  onNestedRun(route: string, input: unknown): RunObserver
+  /**
+   * Called when a nested run starts. Returns the observer for that run. `toolCallId` is set if a model has called the run
+   * as a tool.
+   */
+  onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver
+  /** Called when the run calls a model. Returns the observer for that step. */
+  onModelStep?(start: ModelStepStart): ModelStepObserver
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
   /** Called when a nested run emits a chunk. */
   onChunk(chunk: unknown): void

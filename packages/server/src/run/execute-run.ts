@@ -8,6 +8,7 @@ import { validateOrThrow } from '../http/body.ts'
 import { toApiError } from '../http/error-response.ts'
 import { isResponse } from '../http/reply.ts'
 import type { Span } from '../observe/otel.ts'
+import type { RunObserver } from '../observe/request-observer.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import type { ActiveRun } from './active-run.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
@@ -45,17 +46,22 @@ export interface Attempt {
   readonly input: RunInput
   /** The span of the request that started the run, or null. */
   readonly span: Span | null
+  /** The observer of the request that started the run. @default none */
+  readonly observer?: RunObserver | undefined
 }
 
 async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise<RunEnd | null> {
   try {
     const checked = 'checked' in input ? input.checked : await validateStored(agent.input, input.stored, INPUT_CHANGED)
     await loadState(run, ctx.runThread, agent.state)
-    const result = await untilOver(run, runAgentHandler(agent, checked, ctx))
+    const result = await untilOver(
+      run,
+      ctx.enter(() => runAgentHandler(agent, checked, ctx)),
+    )
     if (run.isEnding) return null
     const isStream = isStreamingAgent(agent)
     assertResult(agent, result, isStream)
-    if (isStream) await storeChunks(run, result as AsyncIterable<unknown>)
+    if (isStream) await storeChunks(run, ctx.enterEach(result as AsyncIterable<unknown>))
     const output = isStream ? null : toOutput(result)
     return { status: 'done', output, error: null, state: await toStoredState(ctx.runThread, agent.state) }
   } catch (thrown) {

@@ -2,6 +2,7 @@ import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { RunInfo, ThreadInfo } from '../context/durable-context.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
+import type { RunObserver } from '../observe/request-observer.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
@@ -38,10 +39,14 @@ interface RunExecution {
   readonly auth: RequestAuth | null
   readonly host: RunHost
   readonly steps: Pick<StepDependencies, 'retract' | 'send' | 'process'> & { readonly store: RunStore }
+  readonly observer: RunObserver | undefined
 }
 
 /** Creates the context for an execution of a run. */
-export function createRunContext(run: ActiveRun, { start, agent, auth, host, steps }: RunExecution): RunContext {
+export function createRunContext(
+  run: ActiveRun,
+  { start, agent, auth, host, steps, observer }: RunExecution,
+): RunContext {
   const { id, epoch, key, address, trace } = start
   const { events = {}, durable } = agent
   const createTools = (): RunTools =>
@@ -64,6 +69,7 @@ export function createRunContext(run: ActiveRun, { start, agent, auth, host, ste
     trace,
     controlled: run,
   })
+  ctx.observer = observer
   return ctx
 }
 

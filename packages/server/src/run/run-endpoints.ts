@@ -52,7 +52,8 @@ export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner:
   const print = await fingerprint(body)
   const place = { thread, isInTurn: isInTurn(agent, thread) }
   const run = { userId, caller, key, print, ...place, input, address, trace, ...settings }
-  const created = await startOrReplace(runner, agent, run, { auth, input: { checked }, span: ctx.span })
+  const { span, observer } = ctx
+  const created = await startOrReplace(runner, agent, run, { auth, input: { checked }, span, observer })
   const id = assertCreated(created)
   if (created.outcome === 'created' && run.isStream && readPreference(ctx, true).ms > 0)
     return toStreamReply(runner, { id, position: { epoch: 1, index: 0 }, isRetracted: false, isSse: acceptsSse(ctx) })

@@ -111,10 +111,10 @@ export class Runner {
     }
   }
 
-  #executeFirst(run: RunStart, { span, input, ...first }: Attempt, entry: ActiveEntry): void {
+  #executeFirst(run: RunStart, { span, input, observer, ...first }: Attempt, entry: ActiveEntry): void {
     const auth = first.auth && toRunAuth(run.id, first.auth)
     // A step or a transaction that called the app must not become part of the run.
-    const execute = (): unknown => this.#execute(run, { auth, input, span }, entry)
+    const execute = (): unknown => this.#execute(run, { auth, input, span, observer }, entry)
     runDetached(() => (span === null ? execute() : span.run(execute)))
   }
 
@@ -225,7 +225,7 @@ export class Runner {
   }
 
   /** Executes a run, unless its entry was replaced or removed in the meantime. */
-  async #execute(start: RunStart, { auth, input }: Attempt, entry: ActiveEntry): Promise<void> {
+  async #execute(start: RunStart, { auth, input, observer }: Attempt, entry: ActiveEntry): Promise<void> {
     const agent = this.agents.get(start.agent)
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
     const finished =
@@ -239,7 +239,7 @@ export class Runner {
     const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> =>
       store.send({ ...event, run: run.id }, this.process)
     const steps = { store, process: this.process, retract, send }
-    const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps })
+    const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps, observer })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       if (run.hasEnded) this.#notifyCaller(start)

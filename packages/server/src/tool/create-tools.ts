@@ -72,12 +72,12 @@ interface ToolRunDependencies {
 }
 
 function createToolRun({ route, description, calls, caller }: ToolRunDependencies): RouteTool['run'] {
-  return async (input, { signal, headers, onChunk, isCounted, client } = {}) => {
+  return async (input, { signal, headers, onChunk, isCounted, client, toolCallId } = {}) => {
     const observer = client === undefined ? undefined : caller.incoming.observer
     observer?.onToolCall(route, client ?? null)
     try {
       const call = { ...toCall(route, input, description), signal, headers }
-      const value = await calls.call(call, caller, { isTrusted: false, isCounted })
+      const value = await calls.call(call, caller, { isTrusted: false, isCounted, toolCallId })
       const isStream = typeof value === 'object' && value !== null && isChunks(value)
       return { isStream, value: isStream ? await collect(value, onChunk) : value }
     } catch (thrown) {

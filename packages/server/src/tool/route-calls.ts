@@ -35,6 +35,8 @@ export interface RouteCallSettings {
   readonly isTrusted: boolean
   /** Whether the call counts under the rate limit of its route. @default false */
   readonly isCounted?: boolean | undefined
+  /** The id of the tool call with which a model calls the route. @default none */
+  readonly toolCallId?: string | undefined
 }
 
 /** Calls of routes by name. */
@@ -70,7 +72,7 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
   async function call(
     { route, input, params, query, headers, signal }: RouteCall,
     caller: RequestContext,
-    { isTrusted, isCounted }: RouteCallSettings,
+    { isTrusted, isCounted, toolCallId }: RouteCallSettings,
   ): Promise<unknown> {
     const endpoint = await resolve(route)
     const { method } = endpoint
@@ -79,7 +81,7 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
     let current = caller
     try {
       const match = matchRoute(endpoint, target)
-      const nested = { route, input: input ?? { ...params, ...query }, caller, incoming }
+      const nested = { route, input: input ?? { ...params, ...query }, caller, incoming, toolCallId }
       return await host.runNested(nested, async (ctx) => {
         current = Object.assign(ctx, match)
         if (isCounted === true) await assertCounted(host, ctx, endpoint)

@@ -40,15 +40,16 @@ export interface AppRecorder {
 export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
   const { settings = () => RECORD_ALL } = options
   const runEvents = options.onRun === undefined ? null : createRunEvents(options.onRun)
-  const deps = createDependencies(options, (recorder) => {
-    options.store.update(recorder)
-    runEvents?.add(recorder)
-  })
   const begin = <R extends RunRecorder>(recorder: R): R => {
     options.store.add(recorder)
     runEvents?.add(recorder)
     return recorder
   }
+  const changed = (recorder: RunRecorder): void => {
+    options.store.update(recorder)
+    runEvents?.add(recorder)
+  }
+  const deps = createDependencies(options, { changed, changedLate: begin })
   const shouldRecord = ({ method, target }: ServerRequest): boolean =>
     isAppRoute(target) && !(method === 'GET' && SCHEMA_PATH.test(target)) && settings().isRecording
 
@@ -86,7 +87,7 @@ function createDependencies(
     now = Date.now,
     clock = () => performance.now(),
   }: AppRecorderOptions,
-  changed: RecorderDependencies['changed'],
+  listeners: Pick<RecorderDependencies, 'changed' | 'changedLate'>,
 ): RecorderDependencies {
   let names: readonly string[] | null = null
   let redactor = createRedactor()
@@ -95,7 +96,7 @@ function createDependencies(
     revision,
     now,
     clock,
-    changed,
+    ...listeners,
     identities: new Identities(clock),
     textMemory: { size: 0 },
     frameMemory: { size: 0 },

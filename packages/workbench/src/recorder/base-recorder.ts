@@ -65,6 +65,8 @@ export abstract class BaseRecorder implements RunRecorder {
   protected get spans(): Spans {
     return (this.#spans ??= new Spans({
       budget: this.budget,
+      resume: () => this.isEnded && this.budget.reopen(),
+      changed: () => (this.isEnded ? this.deps.changedLate(this) : this.changed()),
       at: () => toMillis(this.at()),
       toError: (thrown) => this.toError(thrown),
     }))

@@ -1,5 +1,5 @@
 import type { ServerRequest, RequestObserver, LogFields, Reply, RequestAuth, RunObserver } from '@sdk/server'
-import { isReplyStream } from '@sdk/server/node'
+import { isReplyStream, type ModelStepObserver, type ModelStepStart } from '@sdk/server/node'
 import type { Run, RunError, RunLog, RunState, RunSummary, RunText } from '../run.ts'
 import { BaseRecorder } from './base-recorder.ts'
 import { RecordedResponse } from './recorded-response.ts'
@@ -64,8 +64,12 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     this.changed()
   }
 
-  onNestedRun(route: string, input: unknown): RunObserver {
-    return this.spans.open(route, input, 0)
+  onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver {
+    return this.spans.open(route, input, { parentId: 0, toolCallId })
+  }
+
+  onModelStep(start: ModelStepStart): ModelStepObserver {
+    return this.spans.models.open(start, 0)
   }
 
   onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
@@ -134,6 +138,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
       response: this.#answer?.toResponse(redactor) ?? null,
       pieces: this.#answer?.toChunks(redactor) ?? [],
       spans: this.spans.toSpans(redactor),
+      models: this.spans.models.toSteps(redactor),
       logs: this.spans.toLogs(redactor),
       thrown: this.#error(),
       traceId: /^\w\w-([0-9a-f]{32})-/.exec(headerIn(this.headers, 'traceparent') ?? '')?.[1] ?? null,

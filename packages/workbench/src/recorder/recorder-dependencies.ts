@@ -17,6 +17,8 @@ export interface RecorderDependencies {
   revision(): number
   redactor(): Redactor
   changed(recorder: RunRecorder): void
+  /** Called when a run changes after it has ended, so that it is written again. */
+  changedLate(recorder: RunRecorder): void
 }
 
 /** Rounds a time in ms to microseconds, since finer differences are noise. */

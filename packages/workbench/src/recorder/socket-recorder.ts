@@ -92,6 +92,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
       response: null,
       pieces: this.#frames.toChunks(redactor),
       spans: [],
+      models: [],
       logs: this.spans.toLogs(redactor),
       thrown: this.#thrown,
       traceId: null,

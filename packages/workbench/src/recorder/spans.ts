@@ -1,22 +1,16 @@
 import type { RunObserver } from '@sdk/server'
-import { toLogText } from '@sdk/server/node'
+import { toLogText, type ModelStepObserver, type ModelStepStart } from '@sdk/server/node'
 import type { RunError, RunLog, RunSpan } from '../run.ts'
+import { ModelSteps } from './model-steps.ts'
 import type { Redactor } from './redact.ts'
-import { joinStored, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
+import type { SpanDependencies } from './span-dependencies.ts'
+import { joinStored, toRunText, type StoredText } from './stored-text.ts'
 
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
 /** The maximum number of chunks stored per span. Further chunks are only counted. */
 const MAX_CHUNKS = 20_000
 const MAX_LOG_MESSAGE = 8_192
-
-/** Dependencies of `Spans`. */
-export interface SpanDependencies {
-  readonly budget: TextBudget
-  /** Returns the time since the run started, in ms. */
-  at(): number
-  toError(thrown: unknown): RunError
-}
 
 type StoredLog = Omit<RunLog, 'fields'> & { readonly fields: StoredText | null }
 
@@ -25,14 +19,19 @@ export class Spans {
   readonly #deps: SpanDependencies
   readonly #spans: SpanRecorder[] = []
   readonly #logs: StoredLog[] = []
+  readonly models: ModelSteps
 
   constructor(deps: SpanDependencies) {
     this.#deps = deps
+    this.models = new ModelSteps(deps)
   }
 
-  open(route: string, input: unknown, parentId: number): RunObserver {
+  open(route: string, input: unknown, { parentId, toolCallId }: SpanOrigin): RunObserver {
     if (this.#spans.length >= MAX_SPANS) return this.#unrecorded(parentId)
-    const span = new SpanRecorder(this, this.#deps, { id: this.#spans.length + 1, parentId, route, input })
+    const id = this.#spans.length + 1
+    // A tool that calls an agent itself does not pass on the id.
+    const caller = toolCallId ?? this.models.onlyToolCall(parentId)
+    const span = new SpanRecorder(this, this.#deps, { id, parentId, route, input, toolCallId: caller })
     this.#spans.push(span)
     return span
   }
@@ -71,7 +70,9 @@ export class Spans {
   }
 }
 
-type SpanStart = Pick<RunSpan, 'id' | 'parentId' | 'route'>
+type SpanStart = Pick<RunSpan, 'id' | 'parentId' | 'route' | 'toolCallId'>
+
+type SpanOrigin = Pick<RunSpan, 'parentId' | 'toolCallId'>
 
 class SpanRecorder implements RunObserver {
   readonly #all: Spans
@@ -93,8 +94,12 @@ class SpanRecorder implements RunObserver {
     this.#input = input === undefined ? null : deps.budget.take(toJsonOrLogText(input))
   }
 
-  onNestedRun(route: string, input: unknown): RunObserver {
-    return this.#all.open(route, input, this.#start.id)
+  onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver {
+    return this.#all.open(route, input, { parentId: this.#start.id, toolCallId })
+  }
+
+  onModelStep(start: ModelStepStart): ModelStepObserver {
+    return this.#all.models.open(start, this.#start.id)
   }
 
   onLog(level: RunLog['level'], message: string, fields: object | undefined): void {

@@ -34,10 +34,12 @@ export class TextBudget {
     this.#held = held
   }
 
-  take(piece: BodyChunk): StoredText {
+  /** Stores at most `limit` characters or bytes, if the budget allows. */
+  take(piece: BodyChunk, limit: number = Infinity): StoredText {
     const { length } = piece
     const held = this.#held
-    if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
+    if (length > limit || this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY)
+      return this.#cut(piece, limit)
     this.#used += length
     held.size += length
     // Copied, since the buffer's owner might reuse it.
@@ -50,8 +52,13 @@ export class TextBudget {
     this.#used = this.#max = 0
   }
 
-  #cut(piece: BodyChunk): CutText {
-    const room = Math.max(0, Math.min(this.#max - this.#used, MAX_TEXT_MEMORY - this.#held.size))
+  /** Allows further text after a release, because the run is written and released again. */
+  reopen(): void {
+    this.#max = MAX_RUN_TEXT
+  }
+
+  #cut(piece: BodyChunk, limit: number): CutText {
+    const room = Math.max(0, Math.min(limit, this.#max - this.#used, MAX_TEXT_MEMORY - this.#held.size))
     this.#used += room
     this.#held.size += room
     return { piece: piece.slice(0, room), bytes: Buffer.byteLength(piece) }

@@ -35,7 +35,9 @@ export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } 
 export function parseRun(line: string): Run | null {
   try {
     const value: unknown = JSON.parse(line)
-    return isRun(value) ? value : null
+    // Earlier versions did not record model calls.
+    const run: unknown = jsonType(value) === 'object' ? { models: [], ...(value as object) } : value
+    return isRun(run) ? run : null
   } catch {
     return null
   }
@@ -72,6 +74,7 @@ const RUN_FIELDS: { readonly [Name in keyof Run]: readonly string[] } = {
   response: ['object', 'null'],
   pieces: ['array'],
   spans: ['array'],
+  models: ['array'],
   logs: ['array'],
   thrown: ['object', 'null'],
   traceId: ['string', 'null'],

@@ -28,6 +28,7 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
     logs: [],
     thrown: null,
     traceId: null,
+    models: [],
     closed: null,
     ...more,
   }

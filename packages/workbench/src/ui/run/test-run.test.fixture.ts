@@ -24,6 +24,7 @@ export function createTestRun(change: Partial<Run> = {}): Run {
     response: { headers: [['content-type', 'application/json']], at: 10 },
     pieces: [],
     spans: [],
+    models: [],
     logs: [],
     thrown: null,
     traceId: null,
