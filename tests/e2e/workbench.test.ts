@@ -7,6 +7,7 @@ import { choose } from '../chaos/mode.ts'
 import { soon } from './soon.ts'
 import { findFaults } from './workbench/axe.ts'
 import { createBenchProject, NOT_CODE } from './workbench/bench-project.ts'
+import { storeScores } from './workbench/matrix-results.ts'
 import { testImpersonation } from './workbench/identity.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 
@@ -44,6 +45,7 @@ const PAGES = [
   '/compare?a=<POST /agent/greet>&b=<POST /agent/brief>',
   '/compare',
   '/matrix',
+  '/matrix?view=scores',
   '/users',
   '/errors',
   '/live',
@@ -72,6 +74,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   let open: Visit['open']
   beforeAll(async () => {
     await makeRuns(stage)
+    storeScores(stage.project.path)
     // When the last call is recorded, all earlier ones are.
     await soon(async () =>
       expect(await runIds(stage, `route=${encodeURIComponent('GET /api/status')}`)).toHaveLength(1),
@@ -108,6 +111,15 @@ describe.skipIf(!hasChromium())('the workbench', () => {
       .getByText(/sdk run greet/)
       .first()
       .waitFor()
+  })
+
+  it('compares the scores of tests', async () => {
+    await open('/matrix')
+    await page.getByRole('button', { name: 'Scores' }).click()
+    await page.getByRole('row', { name: /^Mean 0\.75 \+0\.25 1 =/ }).waitFor()
+    await page.getByRole('button', { name: /^Output of small for input 2/ }).click()
+    await page.getByRole('region', { name: 'Output of small' }).getByText('Earlier output').first().waitFor()
+    expect(await findFaults(page, { paint: visit.paint, known: FRAME })).toEqual([])
   })
 
   it('shows calls of other clients live', async () => {

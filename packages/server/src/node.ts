@@ -4,6 +4,7 @@ import { errorReply } from './http/error-response.ts'
 
 export { codeFrame, type SourcePosition } from './node/code-frame.ts'
 export { collectEnvErrors } from './platform/env-error.ts'
+export { matrixFolder } from './node/recording-files.ts'
 export { findSources, pathExists, type AgentSource, type ProjectSources } from './node/project-sources.ts'
 export { errorFields, wrapLog } from './log/log.ts'
 export { printable } from './log/log-line.ts'

@@ -9,6 +9,7 @@ import type { Router } from './define/router.ts'
 import type { AppHandle } from './define/on-start.ts'
 import { ErrorObserver } from './testing/error-observer.ts'
 import type { RecordedModels } from './testing/recorded-models.ts'
+import { runMatrix, type MatrixCell, type MatrixOptions, type MatrixResult } from './testing/run-matrix.ts'
 import { toCollected, toAnswerValue, type TestAnswer } from './testing/test-answer.ts'
 import {
   toTestRequest,
@@ -35,6 +36,7 @@ import { toTestAuth, type TestUser } from './testing/test-user.ts'
 export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
 export type { EveryCrashOptions } from './testing/every-crash.ts'
+export type { MatrixCell, MatrixOptions, MatrixResult }
 export type { AnyEvent, AnyRun, EventValue, EveryCrashArguments, SendOptions, TestRun, TestRuns }
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
@@ -96,6 +98,20 @@ export interface TestAgent<R extends string = string> {
   call(...rest: TestArguments<R>): Promise<CallOutput<R>>
   /** Runs the agent and returns all its chunks. A result that is not a stream counts as one chunk. */
   collect(...rest: TestArguments<R>): Promise<RouteOf<R>['output'][]>
+  /**
+   * Runs the agent with each input and variant, and scores the outputs. Rejects if a call fails. For a project folder,
+   * the result is stored in `.sdk/matrix`, and the Matrix page of the workbench compares it with earlier ones.
+   * @example
+   * const { scores } = await app.agent('poem').matrix({
+   *   inputs: [{ subject: 'tea' }, { subject: 'ice' }],
+   *   variants: { small: { model: 'gpt-5-mini' }, large: { model: 'gpt-5' } },
+   *   scores: ({ lines }) => (lines.length === 2 ? 1 : 0),
+   * })
+   * assert.ok(scores.small >= 0.9)
+   */
+  matrix<Variant extends string = 'default'>(
+    options: MatrixOptions<RouteOf<R>['input'], CallOutput<R>, Variant>,
+  ): Promise<MatrixResult<Variant>>
 }
 
 /** Options for `testApp`. */
@@ -119,7 +135,8 @@ export async function testApp(subject: App | string, { models: folder }: TestApp
   try {
     const app = typeof subject === 'string' ? await openTestProject(subject) : subject
     await app.ready()
-    return toTestApp(app, () => closeTestApp(app, models))
+    const project = typeof subject === 'string' ? subject : null
+    return toTestApp(app, { close: () => closeTestApp(app, models), project })
   } catch (error) {
     await models?.close()
     throw error
@@ -149,7 +166,14 @@ async function openTables({ entries }: Router): Promise<void> {
   await Promise.allSettled(stores.map(async (store) => store.ready?.()))
 }
 
-function toTestApp(app: App, close: () => Promise<void>, auth?: RequestAuth): TestApp {
+/** The properties that all users of a test app share. */
+interface SharedTestApp {
+  readonly close: () => Promise<void>
+  /** The folder of the project, or null for an app that is not a project. */
+  readonly project: string | null
+}
+
+function toTestApp(app: App, shared: SharedTestApp, auth?: RequestAuth): TestApp {
   const withAuth = (sent: ServerRequest): ServerRequest => Object.assign(sent, auth === undefined ? {} : { auth })
   const toCall = (request: Request): ServerRequest => withAuth(fromWebRequest(request))
   const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
@@ -170,14 +194,20 @@ function toTestApp(app: App, close: () => Promise<void>, auth?: RequestAuth): Te
     agent: (name) => ({
       call: (...rest) => call(`POST /agent/${name}`, ...rest),
       collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
+      async matrix(options) {
+        const route = `POST /agent/${name}`
+        const result = await runMatrix(route, (input) => call(route, input), options)
+        if (shared.project !== null) (await import('./node/recording-files.ts')).storeMatrix(shared.project, result)
+        return result
+      },
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
     runs: createTestRuns(app, call, auth),
     as(user) {
       const own = toTestAuth(user)
       addRunUser(app, own)
-      return toTestApp(app, close, own)
+      return toTestApp(app, shared, own)
     },
-    close,
+    close: shared.close,
   }
 }

@@ -1,7 +1,9 @@
 import type { AuthRouteInfo, InspectedRun, LiveInspection, RunInspection } from '@sdk/server'
+import type { MatrixResult } from '@sdk/server/testing'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
+export type { MatrixCell, MatrixResult } from '@sdk/server/testing'
 export type {
   InspectedAttempt,
   InspectedLiveList,
@@ -76,6 +78,13 @@ export interface RunSchedule {
 export interface LiveState extends LiveInspection {
   /** The number of lists, including those that are left out. */
   readonly total: number
+}
+
+/** A scored matrix that a test has stored, without its calls. */
+export interface MatrixSummary extends Pick<MatrixResult, 'route' | 'at' | 'scores'> {
+  readonly id: string
+  /** The number of calls. */
+  readonly calls: number
 }
 
 /** A group of runs that failed with the same error. */
@@ -174,6 +183,9 @@ export interface WorkbenchApi {
   'GET /_workbench/api/durable-runs/:id': { query: { from?: number }; output: RunInspection }
   /** Returns the live subscriptions to the app. */
   'GET /_workbench/api/live': { output: LiveState }
+  /** Lists the scored matrices that tests have stored, newest first. */
+  'GET /_workbench/api/matrix': { output: { results: readonly MatrixSummary[] } }
+  'GET /_workbench/api/matrix/:id': { output: MatrixResult }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
   /** Lists the auth routes, which are registered as one wildcard route. The list is empty if the app has no sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }

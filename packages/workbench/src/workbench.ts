@@ -119,6 +119,7 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
     durableRuns: options.durableRuns ?? (() => null),
     schedules: () => app.schedules?.() ?? [],
     live: () => app['~live']?.inspect() ?? null,
+    project: root,
     addAgent,
     log,
     onCleared: () => events.emit('cleared', {}),

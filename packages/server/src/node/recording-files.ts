@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export { resolve as resolveFolder } from 'node:path'
@@ -26,4 +26,20 @@ export function writeJsonFile(folder: string, name: string, value: unknown): voi
   const draft = join(folder, `${name}.${randomUUID()}.tmp`)
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`)
   renameSync(draft, join(folder, name))
+}
+
+/** The number of results of matrices that a project keeps. */
+const MAX_RESULTS = 200
+
+/** Returns the folder with the results of matrices, whose file names begin with their time. */
+export function matrixFolder(project: string): string {
+  return join(project, '.sdk/matrix')
+}
+
+/** Stores the result of a matrix, and deletes the oldest ones. */
+export function storeMatrix(project: string, result: { readonly at: string }): void {
+  const folder = matrixFolder(project)
+  writeJsonFile(folder, `${result.at.replaceAll(/\D/g, '')}-${randomUUID().slice(0, 8)}.json`, result)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  for (const name of names.toSorted().slice(0, -MAX_RESULTS)) rmSync(join(folder, name), { force: true })
 }

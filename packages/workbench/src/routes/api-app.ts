@@ -4,11 +4,12 @@ import { addRoute } from './api-route.ts'
 import { addDurableRoutes, type DurableDependencies } from './durable-routes.ts'
 import { fields, textOf } from './fields.ts'
 import { addLiveRoutes, type LiveDependencies } from './live-routes.ts'
+import { addMatrixRoutes, type MatrixDependencies } from './matrix-routes.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
 /** Dependencies of the workbench API. */
-export interface ApiDependencies extends RunsDependencies, DurableDependencies, LiveDependencies {
+export interface ApiDependencies extends RunsDependencies, DurableDependencies, LiveDependencies, MatrixDependencies {
   readonly manifest: () => Manifest
   /** Returns the app's session provider, or null if the app has no sign-in. */
   readonly session: () => SessionProvider | null
@@ -33,6 +34,7 @@ export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiD
   addSettingsRoutes(router, runs)
   addDurableRoutes(router, runs)
   addLiveRoutes(router, runs)
+  addMatrixRoutes(router, runs)
   addUsersRoutes(router, session)
   return createApp({ router, rateLimit: false, limits: { body: MAX_BODY }, log: errorsOnly(log) })
 }

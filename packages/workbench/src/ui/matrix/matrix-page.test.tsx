@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import type { MatrixResult } from '../../api.ts'
 import { startTestBench, type PageRequest } from '../runs/page.test.fixture.tsx'
 import { createSummary, idOf } from '../runs/run.test.fixture.ts'
 import { MatrixPage } from './matrix-page.tsx'
@@ -96,4 +97,43 @@ describe('MatrixPage', () => {
     expect(count).toBe(3)
     expect(screen.getByText('3 / 20')).toBeDefined()
   })
+
+  it('compares the scores of the last two results, and shows the outputs of a call', async () => {
+    const cell = (variant: string, score: number, output: object) => {
+      return { row: 0, variant, input: { subject: 'tea', model: variant }, output, score }
+    }
+    const results: Record<string, MatrixResult> = {
+      '3': createResult({ small: 0.5, large: 1 }, [cell('small', 0.5, { n: 2 }), cell('large', 1, { n: 9 })]),
+      '2': { ...createResult({ other: 0 }, []), route: 'POST /agent/other' },
+      '1': createResult({ small: 1 }, [cell('small', 1, { n: 1 })]),
+    }
+    const summaries = Object.entries(results).map(([id, { cells, ...result }]) => ({
+      id,
+      ...result,
+      calls: cells.length,
+    }))
+    bench.handlers['GET /_workbench/api/matrix'] = () => ({ results: summaries.toReversed() })
+    for (const id of ['1', '2', '3']) bench.handlers[`GET /_workbench/api/matrix/${id}`] = () => results[id]
+    bench.open('/matrix', <MatrixPage />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Scores' }))
+    const [, mean, row] = await screen.findAllByRole('row')
+    expect(mean?.textContent).toBe('Mean0.5 −0.51 ')
+    expect(row?.textContent).toContain('{"subject":"tea"}0.5 −0.5 changed1 ')
+    expect(screen.getByLabelText('Compared with').textContent).not.toContain('other')
+    fireEvent.click(screen.getByRole('button', { name: 'Output of small for input 1, score 0.5' }))
+    const details = within(screen.getByRole('region', { name: 'Output of small' }))
+    expect(details.getByText('Earlier output')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Output of large for input 1, score 1' }))
+    expect(screen.queryByText('Earlier output')).toBeNull()
+  })
+
+  it('shows how to score outputs in a test', async () => {
+    bench.handlers['GET /_workbench/api/matrix'] = () => ({ results: [] })
+    bench.open('/matrix?view=scores', <MatrixPage />)
+    expect(await screen.findByText('No scores yet')).toBeDefined()
+  })
 })
+
+function createResult(scores: MatrixResult['scores'], cells: MatrixResult['cells']): MatrixResult {
+  return { route: 'POST /agent/poem', at: '2026-01-02T00:00:00.000Z', scores, cells }
+}

@@ -4,6 +4,7 @@ import type { Manifest } from '../../manifest.ts'
 import { useManifest } from '../data/use-manifest.ts'
 import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
 import { Empty } from '../components/empty.tsx'
+import { SegmentedControl } from '../components/segmented-control.tsx'
 import { useHotkeys } from '../components/use-hotkeys.ts'
 import { CellGrid } from './cell-grid.tsx'
 import { MatrixChoice, INITIAL_SETTINGS } from './matrix-choice.tsx'
@@ -20,24 +21,38 @@ import { RunButton } from '../runner/run-button.tsx'
 import { useTick } from '../components/use-tick.ts'
 import '../routes/routes.css'
 import { useAgent } from '../runner/use-agent.ts'
+import { ScoresView } from './scores-view.tsx'
 import './matrix.css'
 
-/** A page for calling a route with one input, either as several identities or several times. */
+/** A page for calling a route with one input, as several identities or several times, and for comparing scores. */
 export function MatrixPage(): ReactNode {
   const manifest = useManifest()
   const [search, setSearch] = useSearchParams()
   const routes = manifest?.routes.filter(({ route, kind }) => kind !== 'socket' && !route.includes('*')) ?? []
   const route = search.get('route') ?? routes[0]?.route
+  const view = search.get('view') === 'scores' ? 'Scores' : 'Calls'
   if (manifest === undefined) return null
   return (
     <div className="page matrix">
       <header className="page-head">
         <div>
           <h1>Matrix</h1>
-          <p>Send one input as several identities, or several times.</p>
+          <p>
+            {view === 'Scores'
+              ? 'Compare the scores that tests give to the outputs of an agent.'
+              : 'Send one input as several identities, or several times.'}
+          </p>
         </div>
+        <SegmentedControl
+          label="View"
+          names={['Calls', 'Scores'] as const}
+          chosen={view}
+          onChoose={(name) => setSearch(name === 'Scores' ? { view: 'scores' } : {}, { replace: true })}
+        />
       </header>
-      {route === undefined ? (
+      {view === 'Scores' ? (
+        <ScoresView />
+      ) : route === undefined ? (
         <Empty title="Nothing to call yet">
           <p>
             Create an agent with <code>npx sdk add agent hello</code>.

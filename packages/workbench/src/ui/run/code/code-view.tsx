@@ -8,6 +8,8 @@ import { useStoredState } from '../../components/stored-value.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { snippetsOf } from './snippets.ts'
 
+const MODELS = '{ models: `${import.meta.dirname}/models` }'
+
 /** Code snippets that call a route with the given input. */
 export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
   const [kept, setKept] = useStoredState('snippet', 'curl')
@@ -26,6 +28,12 @@ export function SnippetsView({ route, input }: { route: string; input: CallInput
         onChoose={setKept}
       />
       <CodeBlock title={chosen.title} code={chosen.code} onCopy={() => chosen.title === 'Test' && tick()} />
+      {chosen.title === 'Test' && route.startsWith('POST /agent/') && (
+        <p className="quiet small">
+          If the agent calls a model, pass <code>{MODELS}</code> as the second argument of <code>testApp</code>, and run
+          the test once with <code>MODELS=record</code>. Later runs replay the recorded responses.
+        </p>
+      )}
       {user !== null && chosen.code.includes('TOKEN') && (
         <p className="quiet small snippet-token">
           <code>TOKEN</code> is the token of {user.user.email}, the identity in the header.
