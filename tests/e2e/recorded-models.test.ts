@@ -112,6 +112,21 @@ describe('testApp with recorded models', () => {
     await expect(app.close()).rejects.toThrow(miss)
   })
 
+  it('scores the recorded outputs of two models', async () => {
+    const app = await open()
+    const { scores, cells } = await app.agent('chat').matrix({
+      inputs: [{ model: '', prompt: 'Tea?' }],
+      variants: { anthropic: { model: 'anthropic' }, google: { model: 'google' } },
+      scores: (chunks) => (JSON.stringify(chunks).includes('{"tokens":4}') ? 1 : 0),
+    })
+    await app.close()
+    expect(scores).toEqual({ anthropic: 1, google: 0 })
+    expect(cells.map(({ output }) => output)).toMatchObject([
+      [{ text: 'Tea' }, {}],
+      [{ text: 'Tea' }, {}],
+    ])
+  })
+
   it('writes no keys to the disk', () => {
     const names = readdirSync(folder)
     expect(names).toHaveLength(6)
