@@ -29,9 +29,11 @@ const ROUNDS = choose(25, 2)
 const PROCESSES = choose(4, 2)
 /** The number of comparisons in a test. */
 const ALL = LISTS * (ROUNDS + 1)
+/** Each round of the whole test starts and stops a server, which takes long on a busy machine. */
+const TIMEOUT_MS = choose(1_800_000, 300_000)
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
-describe.skipIf(!hasPostgres())(`live lists (LIVE_SEED=${SEED})`, () => {
+describe.skipIf(!hasPostgres())(`live lists (LIVE_SEED=${SEED})`, { timeout: TIMEOUT_MS }, () => {
   it('are not stale after the connection that listens was cut', async () => {
     const compared = await inOneProcess('listener cut', await createDatabase(), async ({ database, change }) => {
       await change()

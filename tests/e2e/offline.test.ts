@@ -8,6 +8,8 @@ type Context = Awaited<ReturnType<Browser['newContext']>>
 
 /** The number of mutations, and of the tabs that are killed while they wait or are sent. */
 const [MUTATIONS, KILLS] = choose([500, 5], [40, 5])
+/** The time for the mutations between two kills. A mutation takes almost a second on a busy machine. */
+const PATIENCE_MS = choose(300_000, 60_000)
 
 describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () => {
   let browser: Browser
@@ -65,10 +67,10 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
   const results = (page: Page): Promise<unknown[]> => run(page, 'app.results')
   const newest = async (page: Page): Promise<unknown> => (await results(page)).at(-1)
   const isEmpty = async (page: Page): Promise<void> => {
-    await expect.poll(() => items(page), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => items(page), { timeout: PATIENCE_MS }).toEqual([])
   }
 
-  const MANY = { timeout: choose(400_000, 120_000) }
+  const MANY = { timeout: choose(1_200_000, 120_000) }
   it(`sends ${MUTATIONS} mutations exactly once and in order, although ${KILLS} tabs are killed`, MANY, async () => {
     const first = await open()
     await context.setOffline(true)
@@ -78,7 +80,7 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
         if (n % 2 === 0) id = app.create({ n })
         else app.change(String(id), { step: n, parent: id })`,
     )
-    await expect.poll(async () => (await items(first)).length, { timeout: 60_000 }).toBe(MUTATIONS)
+    await expect.poll(async () => (await items(first)).length, { timeout: PATIENCE_MS }).toBe(MUTATIONS)
     expect(service.log).toEqual([])
     await kill(first)
     await context.setOffline(false)
@@ -86,7 +88,7 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     const tabs = [await open(), await open()]
     for (let kills = 1; kills < KILLS; kills++) {
       const count = Math.floor((kills * MUTATIONS) / KILLS)
-      await expect.poll(() => service.log.length, { interval: 1, timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => service.log.length, { interval: 1, timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(count)
       await kill(tabs.shift() as Page)
       tabs.push(await open())
     }

@@ -72,8 +72,8 @@ export function openLiveClient({ url, token }: LiveClientOptions): LiveClient {
   let wasOpen = false
   channel.state.subscribe(() => {
     const isOpen = channel.state.get().status === 'open'
-    // A message may have been lost with the connection, even if the session continues.
-    if (isOpen && !wasOpen) for (const [sub, one] of subscriptions) if (one.list !== null) renew(sub, one)
+    // Subscriptions end with their connection, even those whose response has not arrived yet and if the session continues.
+    if (isOpen && !wasOpen) for (const [sub, one] of subscriptions) if (one.status === null) renew(sub, one)
     wasOpen = isOpen
   })
   channel.onMessage((message) => apply(message as LiveMessage))
