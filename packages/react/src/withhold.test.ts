@@ -34,13 +34,14 @@ describe('withhold', () => {
     expect(run(page(), page(four), add)).toEqual(page())
   })
 
-  it('keeps a row that moves to another page', () => {
+  it('keeps a row that moves to another page, and shows pages that were fetched in the meantime', () => {
     const all = ({ pages: [first, ...others], ...rest }: { pages: { data: Row[] }[] }): unknown => ({
       ...rest,
       pages: [{ ...first, data: [{ id: -1 }, ...(first?.data ?? [])] }, ...others],
     })
     const next = pages(page(four, one), page(two, three))
     expect(run(pages(page(one, two), page(three)), next, all)).toEqual(pages(page(one), page(two, three)))
+    expect(run(pages(page(one)), pages(page(four), page(one, two)), all)).toEqual(pages(page(), page(one, two)))
   })
 
   it.each([

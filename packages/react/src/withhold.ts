@@ -24,7 +24,10 @@ export function withhold(data: unknown, { base, changes }: Pick<Layers, 'base' |
       .map((row) => (shown.get(row.id) === old.get(row.id) ? row : old.get(row.id))),
   })
   const { pages } = data as CachedPages
-  return pages ? { ...(data as CachedPages), pages: pages.map(toPage) } : toPage(data)
+  const { pages: known } = base as CachedPages
+  // Pages that were fetched in the meantime are shown.
+  const all = pages?.map((page, index) => (known[index] ? toPage(page) : page))
+  return all ? { ...(data as CachedPages), pages: all } : toPage(data)
 }
 
 /** Returns the rows of a page or of several pages by their ids, or undefined if the data has another format. */
