@@ -44,48 +44,88 @@ const postgres = await startPostgres()
 // Writes are measured on a server that waits for the disk, as in production.
 const durable = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] })
 const figures = new Map<string, number[]>()
-const servers: ServerProcess[] = []
-try {
-  const sdk = await start('sdk', await postgres.createDatabase())
-  const again = await start('sdk-again', await postgres.createDatabase(), { BENCH_ADVANCE: 'no' })
-  const crowds = [await start('sdk-10', await postgres.createDatabase(), { BENCH_SILENT: '9' })]
-  crowds.push(await start('sdk-many', await postgres.createDatabase(), { BENCH_SILENT: String(MANY - 1) }))
-  const shared = await postgres.createDatabase()
-  await start('sdk-tables', shared) // creates the table of the peers
-  const durableUrl = await durable.createDatabase()
-  const writer = await start('sdk-writes', durableUrl)
-  const embedded = await start('sdk-pglite', 'pglite://memory')
-  const liveQuery = await start('pglite', '', { BENCH_SUBSCRIBERS: '100' })
-  const peers = [await start('socketio', shared), await start('trpc', shared)]
-  for (let round = 0; round <= ROUNDS; round++) {
-    if (round === 1) figures.clear() // the first round warms up the just-in-time compiler
+const servers = new Map<string, ServerProcess>()
+const databases = new Map<string, string>()
+
+/** The parts of the benchmark. `npm run bench -- live push pace` runs two of them. */
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  async push() {
+    const sdk = await start('sdk')
     note(`${MANY} subscribers`, await push(sdk, oneList(MANY)))
     note('10 subscribers', await push(sdk, oneList(10)))
-    for (const peer of peers) note(`${peer.name}, ${MANY} subscribers`, await push(peer, oneList(MANY)))
+  },
+  async peers() {
+    // The SDK creates the table of the peers.
+    const database = await databaseOf('sdk-tables')
+    for (const name of ['socketio', 'trpc'])
+      note(`${name}, ${MANY} subscribers`, await push(await start(name, {}, database), oneList(MANY)))
+  },
+  async crowds() {
+    const crowds = [await start('sdk-10', { BENCH_SILENT: '9' })]
+    crowds.push(await start('sdk-many', { BENCH_SILENT: String(MANY - 1) }))
     for (const crowd of crowds) note(`${crowd.name}, one socket`, await push(crowd, oneList(1)))
+  },
+  async refetch() {
+    const sdk = await start('sdk')
     note('refetch', await refetch(sdk, { ...oneList(20), changes: CHANGES }, '/api/v1/plain?listId=1'))
     add('write alone, µs', await write(sdk, oneList(1)))
-    note('paced', await pace(sdk, allLists, 50))
-    note('overlapping, in memory', await push(sdk, overlapping(MANY)))
-    note('overlapping, read again', await push(again, overlapping(MANY)))
-    note('TanStack DB, 20 collections, every second', await poll(sdk, { subscribers: 20, changes: 5, everyMs: 1000 }))
+    add('page, bytes', (await send(sdk.port, 'GET', '/api/v1/tasks?listId=1')).bytes)
+  },
+  pace: async () => note('paced', await pace(await start('sdk'), allLists, 50)),
+  async overlapping() {
+    note('overlapping, in memory', await push(await start('sdk'), overlapping(MANY)))
+    note('overlapping, read again', await push(await start('sdk-again', { BENCH_ADVANCE: 'no' }), overlapping(MANY)))
+  },
+  async polling() {
+    const scene = { subscribers: 20, changes: 5, everyMs: 1000 }
+    note('TanStack DB, 20 collections, every second', await poll(await start('sdk'), scene))
+  },
+  async pglite() {
+    const embedded = await start('sdk-pglite', {}, 'pglite://memory')
     note('PGlite, 100 lists', await push(embedded, overlapping(100)))
+    add('PGlite, write alone, µs', await write(embedded, overlapping(100)))
+    const liveQuery = await start('pglite', { BENCH_SUBSCRIBERS: '100' }, '')
     note("PGlite's live.query, 100 lists", await updateLists(liveQuery, overlapping(100)))
-    for (const writers of [1, 16]) await measureWrites(writer, durableUrl, writers)
+  },
+  async writes() {
+    const server = servers.get('sdk-writes') ?? (await start('sdk-writes', {}, await durable.createDatabase()))
+    for (const writers of [1, 16]) await measureWrites(server, await databaseOf('sdk-writes'), writers)
+  },
+}
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS)
+try {
+  for (let round = 0; round <= ROUNDS; round++) {
+    if (round === 1) figures.clear() // the first round warms up the just-in-time compiler
+    for (const name of chosen) await PARTS[name]?.()
   }
-  add('page, bytes', (await send(sdk.port, 'GET', '/api/v1/tasks?listId=1')).bytes)
   print()
 } finally {
   closeConnections()
-  for (const { child } of servers) child.kill('SIGKILL')
+  for (const { child } of servers.values()) child.kill('SIGKILL')
   await Promise.all([postgres.stop(), durable.stop()])
 }
 
-async function start(name: string, url: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+/** Starts a server, unless it is running. Without a URL, it gets a database of its own. */
+async function start(name: string, env: Readonly<Record<string, string>> = {}, url?: string): Promise<ServerProcess> {
+  const running = servers.get(name)
+  if (running !== undefined) return running
   const file = join(import.meta.dirname, `live/${name.split('-')[0]}.mjs`)
-  const server = await startServer({ name, file, env: { BENCH_DATABASE: url, BENCH_LISTS: String(LISTS), ...env } })
-  servers.push(server)
+  const database = url ?? (await postgres.createDatabase())
+  const server = await startServer({
+    name,
+    file,
+    env: { BENCH_DATABASE: database, BENCH_LISTS: String(LISTS), ...env },
+  })
+  servers.set(name, server)
+  databases.set(name, database)
   return server
+}
+
+/** Returns the URL of a server's database. */
+async function databaseOf(name: string): Promise<string> {
+  await start(name)
+  return databases.get(name) ?? ''
 }
 
 /** Measures writes with and without triggers, through HTTP and by SQL alone. */
