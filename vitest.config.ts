@@ -101,13 +101,12 @@ export default defineConfig({
     // Files share a process, so that modules are loaded only once. Tests must therefore clean up after themselves.
     isolate: false,
     // A long timeout for busy machines. It does not slow down assertions that pass, and the others still fail.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // CI machines may be even busier, so failed tests are retried once. The summary lists tests that pass only then.
     retry: process.env['CI'] ? 1 : 0,
-    // The first test that needs a database waits until the database server has started.
-    testTimeout: 60_000,
-    // Hooks are not retried, and those that open a database need minutes of a very busy machine.
-    hookTimeout: 120_000,
+    // Browsers, servers and package managers need minutes of a very busy machine, and chaos takes minutes in full.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,
@@ -138,9 +137,6 @@ export default defineConfig({
           execArgv: ['--liftoff-only'],
           env: CHEAP_CHILDREN,
           server: { deps: { external: BUILT } },
-          // Browsers, servers and package managers are slow on a busy machine, and chaos takes minutes in full.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
         },
       },
       {
@@ -159,7 +155,6 @@ export default defineConfig({
           },
           // With our conditions, Node would resolve OpenTelemetry to its files for bundlers, which it cannot load.
           server: { deps: { inline: ['ai'] } },
-          testTimeout: 120_000,
         },
       },
       {

@@ -93,7 +93,7 @@ async function statuses({ url }: Server): Promise<Record<string, number>> {
 async function startAgain(engineServer: Service, { url }: Server): Promise<void> {
   expect((await fetch(`${url}/readyz`)).status).toBe(503)
   await engineServer.start()
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 30_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
 }
 
 interface Client extends Channel {
@@ -122,7 +122,7 @@ async function openClients({ url }: Server): Promise<Client[]> {
 
 async function untilHandled(clients: readonly Channel[]): Promise<void> {
   const waiting = (): number => clients.reduce((total, { state }) => total + state.get().pending, 0)
-  await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
+  await expect.poll(waiting).toBe(0)
 }
 
 /** Sends a hundred messages per second, from each client in turn. */

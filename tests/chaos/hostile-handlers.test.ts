@@ -45,7 +45,7 @@ afterAll(async () => {
 afterEach(async () => {
   expect(server.hasEnded(), server.output().slice(-2_000)).toBe(false)
   other.send({ n: ++sent })
-  await expect.poll(() => replies.at(-1), { timeout: 30_000 }).toEqual({ n: sent })
+  await expect.poll(() => replies.at(-1)).toEqual({ n: sent })
   expect(statuses).not.toContain('reconnecting')
 })
 
@@ -67,7 +67,7 @@ async function open(name: string, protocols: string[] = []): Promise<Raw> {
 }
 
 async function expectLogged(count: number): Promise<void> {
-  await expect.poll(() => server.output().split('"level":"error"').length, { timeout: 30_000 }).toBeGreaterThan(count)
+  await expect.poll(() => server.output().split('"level":"error"').length).toBeGreaterThan(count)
 }
 
 const logged = (): number => server.output().split('"level":"error"').length
@@ -95,7 +95,7 @@ describe('a message handler', () => {
     const { socket, received } = await open(`message-${deed}`)
     socket.send('1')
     socket.send('2')
-    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => received.length).toBe(2)
     for (const text of received)
       expect(JSON.parse(text)).toMatchObject({ error: { code: 'INTERNAL_SERVER_ERROR', message: expect.any(String) } })
     expect(received.join('')).not.toContain(SECRET)

@@ -79,7 +79,7 @@ describe.each(STORES)(`${PARENTS} rows with ${CHILDREN} related rows of $bytes b
   }
   const readRss = async (): Promise<number> => ((await read('/api/memory')).body as { rss: number }).rss
 
-  it(`are listed ${LISTS} times concurrently, in pages of limited size`, { timeout: 120_000 }, async () => {
+  it(`are listed ${LISTS} times concurrently, in pages of limited size`, { timeout: 300_000 }, async () => {
     const before = await readRss()
     const pages = await Promise.all(Array.from({ length: LISTS }, () => readPage(null)))
     for (const { data, pagination } of pages) {

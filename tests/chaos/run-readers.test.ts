@@ -66,13 +66,13 @@ describe.runIf(hasPostgres())('readers of a run whose process is killed', () => 
     const reading = services.ports.flatMap((port) =>
       ACCEPTED.flatMap((accept) => [readStream(port, id, accept), readShown(port, id, accept)]),
     )
-    await expect.poll(() => isOwner(0) || isOwner(1), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => isOwner(0) || isOwner(1)).toBe(true)
     const owner = isOwner(0) ? 0 : 1
     const other = services.ports[1 - owner] ?? 0
     // Every reader has some chunks of the second part, which are retracted.
     const minimum = input.chunks + 3
     const leastReceived = (): number => Math.min(...received.map(({ length }) => length))
-    await expect.poll(leastReceived, { timeout: 30_000 }).toBeGreaterThan(minimum)
+    await expect.poll(leastReceived).toBeGreaterThan(minimum)
     await services.kill(owner)
     const shown = await Promise.all(reading)
     const { run, chunks } = await readStored([other], id)

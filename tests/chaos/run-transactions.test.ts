@@ -27,7 +27,7 @@ describe.runIf(hasPostgres())('steps in transactions on PostgreSQL', () => {
       return ((await response.json()) as Run).id
     })
     const ending = Promise.all(starting.map(async (id) => untilEnded(ports, await id)))
-    await expect.poll(() => notes().length, { timeout: 30_000 }).toBeGreaterThan(total / 4)
+    await expect.poll(() => notes().length).toBeGreaterThan(total / 4)
     const kills = await killUntil(ending, choose(1_500, 100))
     const runs = await ending
     expect(runs.filter(({ status }) => status !== 'done')).toEqual([])
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres())('steps in transactions on PostgreSQL', () => {
     const receipts = `from sdk_runs where agent = 'receipt'`
     const inputs = `(input::jsonb ->> 'run') || ' ' || (input::jsonb ->> 'step')`
     expect(await list(`select ${inputs} as one ${receipts}`)).toEqual(expected)
-    await expect.poll(() => list(`select distinct status as one ${receipts}`), { timeout: 10_000 }).toEqual(['done'])
+    await expect.poll(() => list(`select distinct status as one ${receipts}`)).toEqual(['done'])
     expect(printed()).toBe('')
     expect(kills).toBeGreaterThan(choose(4, 0))
     const executed = notes().length

@@ -10,7 +10,7 @@ import { startRunServices, type RunServices } from './runs/run-services.ts'
 async function untilPart({ notes }: RunServices, part: number, executions: number): Promise<void> {
   const begun = (): number => notes().filter(({ step }) => step === `${part}`).length
   // Not `expect.poll`, which fails in a concurrent test as soon as another test of the file has ended.
-  await vi.waitFor(() => expect(begun()).toBeGreaterThanOrEqual(executions), { timeout: 60_000 })
+  await vi.waitFor(() => expect(begun()).toBeGreaterThanOrEqual(executions), { timeout: 120_000 })
 }
 
 /** Stops PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again. */

@@ -50,14 +50,14 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
   /** Waits until a part of a run has begun. */
   async function untilPart(notes: RunServices['notes'], run: string, part: number): Promise<void> {
     const hasBegun = (): boolean => notes().some(({ id, step }) => id === run && step === `${part}`)
-    await expect.poll(hasBegun, { timeout: 30_000 }).toBe(true)
+    await expect.poll(hasBegun).toBe(true)
   }
 
   /** Waits until a step begins this many times from now on. */
   async function untilStep(notes: RunServices['notes'], step: number, times: number): Promise<void> {
     const begun = (): number => notes().filter((note) => note.step === `${step}`).length
     const before = begun()
-    await expect.poll(begun, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + times)
+    await expect.poll(begun).toBeGreaterThanOrEqual(before + times)
   }
 
   it('execute runs in processes that start at once on an empty database', async () => {
@@ -148,7 +148,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     const input: EssayInput = { parts: 6, chunks: 10, pause: 10 }
     const before = notes().length
     const reading = readEssays(ports, input, { total: 10, readers: 10 })
-    await expect.poll(() => notes().length, { timeout: 30_000 }).toBeGreaterThan(before + 10)
+    await expect.poll(() => notes().length).toBeGreaterThan(before + 10)
     for (let index = 0; index < choose(2, 1); index++) await kill(index, 'SIGTERM')
     const essays = await reading
     expect(findMistakes(essays, input)).toEqual([])
@@ -172,12 +172,12 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     const { pid } = process(0)
     const has = (step: string, isStopped: boolean): boolean =>
       notes().some((note) => note.id === id && note.step === step && (note.pid === pid) === isStopped)
-    await expect.poll(() => has('0', false), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => has('0', false)).toBe(true)
     await sleep(choose(40_000 - (performance.now() - began), 0))
     expect(await (await request(others, `/agent/essay/runs/${id}`)).json()).toMatchObject({ status: 'running' })
     process(0).signal('SIGCONT')
     // It writes while the other process does, and learns from the store that the run has moved.
-    await expect.poll(() => has('aborted', true), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => has('aborted', true)).toBe(true)
     const essay = await reading
     expect(findMistakes([essay], input)).toEqual([])
     for (const some of [[port], others])

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 /** Retries until it succeeds. */
 export async function persist(task: () => Promise<unknown>): Promise<void> {
-  await expect.poll(() => task().then(() => 'done', String), { timeout: 15_000 }).toBe('done')
+  await expect.poll(() => task().then(() => 'done', String)).toBe('done')
 }
 
 /** Expects that a call was rejected because the engine is unavailable. */

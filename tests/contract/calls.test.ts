@@ -34,7 +34,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('ctx.call of a dura
     app = createApp({ agents: [parent, child], runs: store, log: silent, rateLimit: false })
     await app.ready()
     const { id } = await app.start(parent, null)
-    await expect.poll(async () => (await store.get(id))?.status, { timeout: 30_000 }).toBe('waiting')
+    await expect.poll(async () => (await store.get(id))?.status).toBe('waiting')
     const [found] = await database.query<{ id: string }>(`select id from sdk_runs where agent = 'child'`)
     await app.fetch(
       new Request(`http://localhost/agent/child/runs/${found?.id}/events/go`, {
@@ -43,7 +43,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('ctx.call of a dura
         body: '{"ok":true}',
       }),
     )
-    await expect.poll(async () => (await store.get(id))?.status, { timeout: 30_000 }).toBe('done')
+    await expect.poll(async () => (await store.get(id))?.status).toBe('done')
     expect(await store.get(id)).toMatchObject({ output: '{"text":"tea","ok":true}' })
     expect(attempts).toEqual([1, 2])
   })

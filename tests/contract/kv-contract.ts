@@ -163,7 +163,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
 }
 
 async function expectGone(kv: Engine['kv'], key: string): Promise<void> {
-  await expect.poll(() => kv.get(key), { timeout: 30_000, interval: 20 }).toBeNull()
+  await expect.poll(() => kv.get(key), { interval: 20 }).toBeNull()
 }
 
 let keys = 0

@@ -17,7 +17,7 @@ export function namesContract(open: () => Engine): void {
 
 /** Waits until a name is claimed, or released. */
 export async function expectHeld(engine: Engine, name: string, expected: boolean): Promise<void> {
-  await expect.poll(() => isHeld(engine, name), { timeout: 15_000, interval: 20 }).toBe(expected)
+  await expect.poll(() => isHeld(engine, name), { interval: 20 }).toBe(expected)
 }
 
 async function isHeld({ names }: Engine, name: string): Promise<boolean | undefined> {

@@ -60,12 +60,10 @@ describe.skipIf(!hasRedis())('redisEngine with Sentinel', () => {
     const subscriber = await listen(other, stream)
     await engine.publish(stream, 'before')
     const sentinel = group.ports.at(-1) ?? 0
-    await expect.poll(() => command(sentinel, 'SENTINEL FAILOVER main'), { timeout: 20_000 }).toContain('OK')
-    await expect
-      .poll(() => command(group.ports[1] ?? 0, 'INFO replication'), { timeout: 20_000 })
-      .toContain('role:master')
+    await expect.poll(() => command(sentinel, 'SENTINEL FAILOVER main')).toContain('OK')
+    await expect.poll(() => command(group.ports[1] ?? 0, 'INFO replication')).toContain('role:master')
     await persist(() => engine.publish(stream, 'after'))
-    await expect.poll(subscriber.data, { timeout: 15_000 }).toContain('after')
+    await expect.poll(subscriber.data).toContain('after')
     expect(subscriber.data()[0]).toBe('before')
   })
 })

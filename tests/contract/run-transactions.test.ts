@@ -19,7 +19,6 @@ import { silent } from './opened-engines.ts'
 const entry = z.object({ text: z.string() })
 
 /** Opening an embedded database takes seconds on a busy machine. */
-const SLOW = { timeout: 30_000 }
 
 /** Returns a promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
@@ -84,7 +83,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
     const app = createApp({ agents: [child, parent], router, runs, log: silent, rateLimit: false }) as App
     apps.push(app)
     await app.ready()
-    await expect.poll(async () => (await app.fetch(new Request('http://x/readyz'))).status, SLOW).toBe(200)
+    await expect.poll(async () => (await app.fetch(new Request('http://x/readyz'))).status).toBe(200)
     return app
   }
 
@@ -92,7 +91,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
     (await database.query<{ text: string }>('select text from entries order by text')).map(({ text }) => text)
 
   async function untilEnded({ id }: { id: string }): Promise<StoredRun | null> {
-    await expect.poll(async () => (await store.get(id))?.endedAt, { timeout: 30_000 }).not.toBeNull()
+    await expect.poll(async () => (await store.get(id))?.endedAt).not.toBeNull()
     return store.get(id)
   }
 
@@ -116,7 +115,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('transactions with 
       )
       const app = await start(definitions)
       expect(await untilEnded(await app.start(definitions.parent, null))).toMatchObject({ status: 'done', error: null })
-      await expect.poll(() => seen.map(String).toSorted(), { timeout: 30_000 }).toEqual(['one,2', 'two,2'])
+      await expect.poll(() => seen.map(String).toSorted()).toEqual(['one,2', 'two,2'])
     })
 
     it('starts nothing if the transaction is rolled back', async () => {

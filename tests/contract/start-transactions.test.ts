@@ -22,7 +22,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('tx.start on $kind'
   })
 
   async function output(id: string): Promise<unknown> {
-    await expect.poll(async () => (await store.get(id))?.endedAt, { timeout: 30_000 }).not.toBeNull()
+    await expect.poll(async () => (await store.get(id))?.endedAt).not.toBeNull()
     return JSON.parse((await store.get(id))?.output ?? 'null')
   }
 
@@ -92,7 +92,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('tx.start on $kind'
     })
     const app = await start([parent, child])
     await output((await app.start(parent, null)).id)
-    await expect.poll(() => seen.toSorted(), { timeout: 30_000 }).toEqual(['one', 'two'])
+    await expect.poll(() => seen.toSorted()).toEqual(['one', 'two'])
     expect(await database.query('select from sdk_runs')).toHaveLength(3)
   })
 

@@ -47,7 +47,7 @@ describe('docs/guide/agents.md', () => {
     expect(await rows()).toEqual([])
     const { id } = (await ada.agent('report').call({ subject: 'Tea' })) as { id: number }
     expect(await rows()).toMatchObject([{ id }])
-    await expect.poll(rows, { timeout: 60_000 }).toMatchObject([{ id, percent: 100, text: 'Tea is hot.' }])
+    await expect.poll(rows).toMatchObject([{ id, percent: 100, text: 'Tea is hot.' }])
     expect(await app.as({ name: 'Alan' }).call('GET /api/v1/reports')).toMatchObject({ data: [] })
     await expect(ada.call('POST /api/v1/reports', { subject: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   }, 120_000)

@@ -92,10 +92,10 @@ describe('docs/guide/ai-sdk.md', () => {
     const request = fetch(`${url}/agent/write`, { method: 'POST', body, headers, signal: caller.signal })
     // The response may have started by then.
     const left = request.then((response) => response.text()).catch((error: unknown) => String(error))
-    await expect.poll(() => calls.length, { timeout: 30_000 }).toBe(before + 1)
+    await expect.poll(() => calls.length).toBe(before + 1)
     caller.abort()
     expect(await left).toContain('AbortError')
-    await expect.poll(() => act.aborted, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => act.aborted).toBe(1)
     // The log line of the busy model in the test before may come late.
     expect(logged.filter((line) => !line.includes(' 503 '))).toEqual([])
   })
@@ -136,7 +136,6 @@ describe('docs/guide/ai-sdk.md', () => {
     beforeAll(async () => {
       browser = await launchBrowser()
       page = await browser.newPage()
-      page.setDefaultTimeout(20_000)
       await page.goto(server.url)
     })
     afterAll(() => browser?.close())

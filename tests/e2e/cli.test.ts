@@ -121,7 +121,6 @@ describe('sdk dev', () => {
     async () => {
       const browser = await shareBrowser()
       const tab = await browser.newPage()
-      tab.setDefaultTimeout(20_000)
       const hosts = new Set<string>()
       tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
 

@@ -120,11 +120,11 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
   }
 
   async function shows(at: Page, text: string): Promise<void> {
-    await at.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 15_000 })
+    await at.getByRole('status').filter({ hasText: text }).waitFor()
   }
 
   async function showsWhole(at: Page): Promise<void> {
-    await at.getByRole('status').filter({ hasText: 'success' }).waitFor({ timeout: 15_000 })
+    await at.getByRole('status').filter({ hasText: 'success' }).waitFor()
     expect(JSON.parse(await at.getByRole('status').innerText())).toEqual({
       text: WHOLE,
       status: 'success',
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium())('the runs of a durable agent in a browser', () =
     const port = Number(new URL(server.url).port)
     await server.close({ grace: 0 })
     await start(port)
-    await expect.poll(() => page.evaluate('source.readyState'), { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => page.evaluate('source.readyState')).toBe(2)
     expect(await page.evaluate('log')).toEqual(CHUNKS)
     expect(await page.evaluate('opened')).toBeGreaterThan(1)
   })

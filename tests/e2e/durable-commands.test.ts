@@ -36,9 +36,7 @@ describe('durable runs in the terminal', () => {
   it('sdk runs lists durable runs below the calls, and shows one with its steps', async () => {
     const { output } = await run('run', 'buy', '{"item":"tea","cost":7}', '--detach', '--json')
     buy = /"id":"([0-9a-f]{32})"/.exec(output)?.[1] ?? ''
-    await expect
-      .poll(async () => (await run('runs', buy)).output, { timeout: 30_000 })
-      .toContain('waiting for approval')
+    await expect.poll(async () => (await run('runs', buy)).output).toContain('waiting for approval')
     const all = await run('runs')
     expect(all.output).toMatch(/POST \/agent\/buy/)
     expect(all.output).toMatch(/^durable run +time +status/m)
@@ -60,7 +58,7 @@ describe('durable runs in the terminal', () => {
       `import { createAgent } from '@sdk/server'\n\nexport default createAgent('plain', { handler: () => 1 })\n`,
     )
     await expect
-      .poll(async () => (await run('run', 'plain', '--detach')).output, { timeout: 30_000 })
+      .poll(async () => (await run('run', 'plain', '--detach')).output)
       .toContain('set durable: true in createAgent, or omit --detach')
   })
 

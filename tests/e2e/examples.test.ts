@@ -29,7 +29,6 @@ describe.skipIf(!hasChromium())('examples in a browser', () => {
   /** Opens a page with separate storage, as of another user. */
   async function open(url: string): Promise<Page> {
     const page = await browser.newPage()
-    page.setDefaultTimeout(20_000)
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && warnings.push(message.text()))
     page.on('pageerror', (error) => warnings.push(String(error)))
     await page.goto(url)

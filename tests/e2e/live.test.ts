@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
   }
 
   async function shows(page: Page, state: Partial<Seen>): Promise<void> {
-    await expect.poll(() => see(page), { timeout: 15_000, interval: 20 }).toMatchObject(state)
+    await expect.poll(() => see(page), { interval: 20 }).toMatchObject(state)
   }
 
   /** Returns all states that the page has shown. */

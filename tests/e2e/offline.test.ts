@@ -35,6 +35,7 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
   })
   beforeEach(async () => {
     context = await browser.newContext()
+    context.setDefaultTimeout(120_000)
     user = `user${++users}`
     errors.length = 0
     Object.assign(service, { busy: 0, hasSession: true, rejected: 0, delayMs: 3 })
@@ -70,7 +71,7 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     await expect.poll(() => items(page), { timeout: PATIENCE_MS }).toEqual([])
   }
 
-  const MANY = { timeout: choose(1_200_000, 120_000) }
+  const MANY = { timeout: choose(1_200_000, 300_000) }
   it(`sends ${MUTATIONS} mutations exactly once and in order, although ${KILLS} tabs are killed`, MANY, async () => {
     const first = await open()
     await context.setOffline(true)

@@ -43,12 +43,12 @@ describe('sdk dev with a durable agent', () => {
     const server = await startDev(project)
     try {
       const path = await startRun(server.url)
-      await expect.poll(async () => (await runAt(path)).status, { timeout: 20_000 }).toBe('running')
+      await expect.poll(async () => (await runAt(path)).status).toBe('running')
       project.write('src/agent/story/index.ts', AGENT.replaceAll('version 1', 'version 2'))
-      await expect.poll(async () => (await runAt(path)).attempt, { timeout: 20_000 }).toBe(2)
+      await expect.poll(async () => (await runAt(path)).attempt).toBe(2)
       project.write('go', '')
       const output = { first: 'version 1', second: 'version 2', attempt: 2 }
-      await expect.poll(() => runAt(path), { timeout: 20_000 }).toMatchObject({ status: 'done', output })
+      await expect.poll(() => runAt(path)).toMatchObject({ status: 'done', output })
       const response = await fetch(`${server.url}/agent/story`, { method: 'POST' })
       expect(await response.json()).toEqual({ first: 'version 2', second: 'version 2', attempt: 1 })
     } finally {
@@ -81,7 +81,7 @@ describe('sdk start with a durable agent', () => {
     await first.stop('SIGTERM')
     const second = await start()
     project.write('go', '')
-    await expect.poll(() => runAt(path), { timeout: 20_000 }).toMatchObject({ status: 'done', output: { attempt: 2 } })
+    await expect.poll(() => runAt(path)).toMatchObject({ status: 'done', output: { attempt: 2 } })
     await second.stop('SIGTERM')
   })
 })

@@ -2,5 +2,5 @@ import { vi } from 'vitest'
 
 /** Waits until a condition is true. */
 export async function soon(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 50_000, interval: 50 })
+  await vi.waitFor(check, { timeout: 120_000, interval: 50 })
 }

@@ -9,8 +9,6 @@ import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 /** The parts of the frame, which `workbench.test.ts` examines. */
 const FRAME = 'nav.sidebar, header'
 
-const FOUND = { timeout: 20_000 }
-
 /** Whether agents can have schedules. */
 const HAS_SCHEDULES =
   'schedules' in createAgent('daily', { durable: true, schedule: '0 7 * * *', handler: () => null } as never)
@@ -154,7 +152,7 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
     await form.getByRole('textbox', { name: /^note/ }).fill('cheap')
     await form.getByRole('button', { name: 'Send event' }).click()
     // The page follows the run until it ends.
-    await page.getByRole('main').getByText('done', { exact: true }).waitFor(FOUND)
+    await page.getByRole('main').getByText('done', { exact: true }).waitFor()
     await page.getByRole('tab', { name: /^Events/ }).click()
     await page.getByRole('tree', { name: 'Event approval' }).getByText('cheap').waitFor()
     await page.getByRole('tab', { name: /^Output/ }).click()
@@ -164,7 +162,7 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
   it('runs again with the same input, user and thread', async () => {
     await open(`/runs/durable/${runs['buy']}`)
     await page.getByRole('button', { name: 'Run again' }).click()
-    await page.getByRole('region', { name: 'Waits for approval' }).waitFor(FOUND)
+    await page.getByRole('region', { name: 'Waits for approval' }).waitFor()
     expect(page.url()).not.toContain(runs['buy'])
     await page.getByRole('main').getByText(ada.id).waitFor()
     await page.getByRole('link', { name: 'shopping' }).click()
@@ -186,10 +184,10 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
     await open(`/runs/durable/${id}`)
     const steps = page.getByRole('list', { name: 'Steps' })
     await steps.getByRole('button', { name: /^in progress/ }).waitFor()
-    await steps.getByRole('button', { name: /^tick 2/ }).waitFor(FOUND)
+    await steps.getByRole('button', { name: /^tick 2/ }).waitFor()
     expect(await statusOf(id)).toBe('running')
-    await steps.getByRole('button', { name: /^tick 10/ }).waitFor(FOUND)
-    await page.getByRole('main').getByText('done', { exact: true }).waitFor(FOUND)
+    await steps.getByRole('button', { name: /^tick 10/ }).waitFor()
+    await page.getByRole('main').getByText('done', { exact: true }).waitFor()
     expect(await steps.getByRole('button', { name: /^in progress/ }).count()).toBe(0)
   })
 
@@ -218,7 +216,7 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
     await page
       .getByRole('note')
       .getByText(/no durable agent named gone/)
-      .waitFor(FOUND)
+      .waitFor()
     expect(await page.getByRole('button', { name: /Cancel run|Run again|Send event/ }).count()).toBe(0)
     expect(await findFaults(page, { paint: visit.paint, known: FRAME })).toEqual([])
     await open('/runs/durable')

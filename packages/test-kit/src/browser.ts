@@ -17,6 +17,9 @@ const FLAGS = [
   '--disable-sync',
 ]
 
+/** The time that an action in a page may take: a very busy machine is slow. */
+const PATIENCE_MS = 120_000
+
 /** Options for `launchBrowser`. */
 export interface BrowserOptions {
   /** Whether to start full Chromium, in which background tabs are hidden. @default the value of `backForwardCache` */
@@ -53,6 +56,7 @@ export async function shareBrowser(options: BrowserOptions = {}): Promise<Browse
   const contexts: BrowserContext[] = []
   const newContext: Browser['newContext'] = async (settings) => {
     const context = await browser.newContext(settings)
+    context.setDefaultTimeout(PATIENCE_MS)
     contexts.push(context)
     return context
   }

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import { runAfterExit } from './run-after-exit.ts'
 
+/** The time in which a process must print what a test waits for: a very busy machine is slow. */
+const PATIENCE_MS = 120_000
+
 /** Options for `startProcess`. */
 export interface ProcessOptions {
   command: string
@@ -86,7 +89,7 @@ function toRunningProcess(child: ChildProcess, title: string): RunningProcess {
     hasEnded,
     exited,
     output,
-    async waitFor(pattern, { timeout = 30_000 } = {}) {
+    async waitFor(pattern, { timeout = PATIENCE_MS } = {}) {
       const deadline = AbortSignal.timeout(timeout)
       for (;;) {
         const match = pattern.exec(output().replace(/[^\n]*$/, ''))

@@ -69,7 +69,6 @@ export async function openStage(start: () => Promise<NodeProcess>): Promise<Stag
   const strangers: string[] = []
 
   function watch(page: Page): void {
-    page.setDefaultTimeout(30_000)
     page.on('console', (message) => {
       // The browser reports a thread that has no run yet as 404.
       if (message.location().url.includes('/threads/')) return
