@@ -113,8 +113,10 @@ export function testClient(scene: Scene): void {
         .filter({ hasText: `you have ${hours}. Start with` })
         .waitFor()
     }
+    // The page itself clicks: on a busy machine, the plan may end before a click from outside arrives.
+    const stopping = page.evaluate(stopAtFirstWords)
     await plan('8 hours')
-    await press('Stop')
+    await stopping
     await page.getByText('Stopped.').waitFor()
     await plan('4 hours')
     await press('Interrupt the network')
@@ -145,5 +147,20 @@ export function testClient(scene: Scene): void {
     expect(await page.title()).toBe('Chat · Tasks')
     await page.goBack()
     await page.getByRole('heading', { name: 'Assistant', level: 1 }).waitFor()
+  })
+}
+
+/** Runs in the page: stops the agent when its first words are shown. */
+function stopAtFirstWords(): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      const stop = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Stop')
+      const texts = [...document.querySelectorAll('.text')].map(({ textContent }) => textContent)
+      if (stop === undefined || !texts.some((text) => text.includes('you have 8 hours. Start with'))) return
+      observer.disconnect()
+      stop.click()
+      resolve()
+    })
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
   })
 }
