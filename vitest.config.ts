@@ -32,6 +32,18 @@ const ONLY_IN_STORES = ['tests/conformance/resources/shared.test.ts', 'tests/con
  */
 const OWN_SPANS = 'tests/conformance/auth/secrets.test.ts'
 
+/**
+ * These use no other features of a database than the rest, or reject requests before they use one. `suite` runs them
+ * on the store in memory and on the embedded database.
+ */
+const NOT_IN_DATABASES = [
+  'tests/conformance/auth/{bodies,cookies,origins,paths,redirects,tokens,user-passwords}.test.ts',
+  'tests/conformance/resources/{conditional,definitions,errors,methods,order,urls}.test.ts',
+]
+
+/** Restarts an app ten times. The other tests of the workbench restart one once, and create.test.ts opens a new app. */
+const ONLY_IN_CHAOS = 'tests/e2e/workbench-new-app.test.ts'
+
 /** Returns the test files that have a longer version, or kill and attack servers. `npm run chaos` runs only these. */
 function listLongTests(): string[] {
   const files = readdirSync(join(import.meta.dirname, 'tests'), { recursive: true, encoding: 'utf8' })
@@ -132,7 +144,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: choose(listLongTests, () => ['tests/**/*.test.ts'])(),
-          exclude: [...choose(['tests/conformance/**'], ONLY_IN_STORES), ...FROM_SOURCE],
+          exclude: [...choose(['tests/conformance/**'], [...ONLY_IN_STORES, ONLY_IN_CHAOS]), ...FROM_SOURCE],
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           env: CHEAP_CHILDREN,
@@ -165,8 +177,7 @@ export default defineConfig({
         test: {
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
-          // These use no other features of a database than the rest, and run in `suite` on the embedded one.
-          exclude: choose([], [OWN_SPANS, 'tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts']),
+          exclude: choose([], [OWN_SPANS, ...NOT_IN_DATABASES]),
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           server: { deps: { external: BUILT } },

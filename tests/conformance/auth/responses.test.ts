@@ -5,9 +5,9 @@ import { expectFailure } from '../http/expect-failure.ts'
 import { expectEnvelope } from './expect-envelope.ts'
 import { ADA, GRACE, ORIGIN } from './people.ts'
 import { bodyOf, credentialsOf, run, type Running, type Session, startAuth } from './subject.ts'
-import { type Opened, ways } from './ways.ts'
+import { type Opened, distinctWays } from './ways.ts'
 
-describe.each(ways)('auth responses on $way', (way) => {
+describe.each(distinctWays)('auth responses on $way', (way) => {
   const subject = startAuth(way)
   let ada: Session
   beforeAll(async () => {

@@ -51,13 +51,13 @@ const isServed = process.env['SDK_TEST_STORES'] === 'databases'
 /**
  * All ways to create an auth instance; every test of the contract must pass for each. The quick tests use the one that
  * needs no server. Files use all of them if the driver can make a difference: rows that are written, read, listed and
- * deleted (sessions), errors of the database (responses).
+ * deleted (sessions).
  */
 export const ways: readonly Way[] = isServed ? SERVED : EMBEDDED
 
 /**
  * The ways with separate adapters. The adapter of PostgreSQL is that of PGlite, on which `conformance` runs the same
- * files, so tokens, bodies, users, user-passwords and secrets use it only in `npm run chaos`.
+ * files, so tokens, bodies, responses, users, user-passwords and secrets use it only in `npm run chaos`.
  */
 export const distinctWays: readonly Way[] = choose(ways, ways.slice(-1))
 

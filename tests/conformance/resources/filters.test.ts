@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { compare, idsOf, inOrder, readPage, seed, walkForward } from './pages.ts'
 import { type Row, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const ORDERS: Record<string, (order: number) => boolean> = {
   gt: (order) => order > 0,
@@ -41,7 +41,7 @@ const CASES = Object.entries(VALUES).flatMap(([field, values]) =>
   ),
 )
 
-describe.each(stores)('filters of a list on $store', (kind) => {
+describe.each(distinctStores)('filters of a list on $store', (kind) => {
   const service = startService(kind)
   let rows: Row[] = []
   beforeAll(async () => {

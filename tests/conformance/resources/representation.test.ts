@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, pageOf, startService, TASKS } from './service.ts'
 import { TASK_DEFAULTS, TASK_MEMBERS } from './showcase.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const TEXTS = [
@@ -26,7 +26,7 @@ const TEXTS = [
   'İIıi',
 ]
 
-describe.each(stores)('rows of a resource on $store', (kind) => {
+describe.each(distinctStores)('rows of a resource on $store', (kind) => {
   const service = startService(kind)
   const rejected = async (line: string, body?: unknown) =>
     expectFailure(await service.call(line, { body }), 400, 'INVALID_REQUEST').details

@@ -18,9 +18,8 @@ const ALL: readonly StoreCase[] = [
 
 /**
  * All kinds of stores; every test must pass for each. The quick tests use only the store in memory. Files use all of
- * them if the driver or the embedding can make a difference: types of values as columns and as parameters (numbers,
- * representation, filters), big values and transactions (writes), unique violations (unique), two apps and a restart
- * (shared, idempotency).
+ * them if the driver or the embedding can make a difference: types of values as columns and as parameters (numbers),
+ * big values and transactions (writes), two apps and a restart (shared, idempotency).
  */
 export const stores: readonly StoreCase[] = ALL.filter(
   ({ isLasting }) => isLasting === (process.env['SDK_TEST_STORES'] === 'databases'),
@@ -28,7 +27,7 @@ export const stores: readonly StoreCase[] = ALL.filter(
 
 /**
  * The stores with separate code. PGlite is PostgreSQL in WebAssembly and runs the same statements as `table()` on
- * PostgreSQL, so the files about HTTP, access rules, versions, lists and relations use it only in `npm run chaos`.
+ * PostgreSQL, so the other files use it only in `npm run chaos`.
  */
 export const distinctStores: readonly StoreCase[] = choose(
   stores,

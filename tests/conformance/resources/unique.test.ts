@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, startService } from './service.ts'
 import { createMembers } from './showcase.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const MEMBERS = '/api/v1/members'
 
-describe.each(stores)('fields that are unique together on $store', (kind) => {
+describe.each(distinctStores)('fields that are unique together on $store', (kind) => {
   const service = startService(kind, {
     routes: async (router, open) => router.resource('v1', createMembers(await open.source('members', 'members'))),
   })
