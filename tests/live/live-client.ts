@@ -69,12 +69,13 @@ export function openLiveClient({ url, token }: LiveClientOptions): LiveClient {
     one.list = null
     send({ sub, ...one.request, ...(one.tag !== undefined && { has: one.tag }) })
   }
-  let wasOpen = false
+  let [wasOpen, opens] = [false, 0]
   channel.state.subscribe(() => {
-    const isOpen = channel.state.get().status === 'open'
+    const isOpened = channel.state.get().status === 'open' && !wasOpen
+    wasOpen = channel.state.get().status === 'open'
+    if (!isOpened || ++opens === 1) return
     // Subscriptions end with their connection, even those whose response has not arrived yet and if the session continues.
-    if (isOpen && !wasOpen) for (const [sub, one] of subscriptions) if (one.status === null) renew(sub, one)
-    wasOpen = isOpen
+    for (const [sub, one] of subscriptions) if (one.status === null) renew(sub, one)
   })
   channel.onMessage((message) => apply(message as LiveMessage))
 
