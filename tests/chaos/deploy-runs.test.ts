@@ -48,7 +48,10 @@ async function send(app: App, route: string, body?: unknown): Promise<Run> {
   return (await (await app.fetch(new Request(`http://localhost${path}`, { method, headers, ...sent }))).json()) as Run
 }
 
-describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('a deployment while runs sleep on $kind', ({ url }) => {
+const kinds = DATABASE_KINDS.filter(({ isHere }) => isHere)
+
+// PGlite runs the statements of PostgreSQL, so a short run uses only one of them.
+describe.each(choose(kinds, kinds.slice(-1)))('a deployment while runs sleep on $kind', ({ url }) => {
   it('continues them with the new steps, and keeps the values and times of the others', async () => {
     for (const version of ['old', 'new'] as const) executed[version] = []
     warnings.length = 0
@@ -62,7 +65,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('a deployment while
     const statuses = async (app: App): Promise<string[]> => [
       ...new Set((await states(app)).map(({ status }) => status)),
     ]
-    await expect.poll(() => statuses(old), { timeout: 30_000 }).toEqual(['waiting'])
+    await expect.poll(() => statuses(old)).toEqual(['waiting'])
     await old.close()
 
     // Two hours pass.
@@ -72,7 +75,7 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('a deployment while
     await database.query(`update sdk_runs set due_at = due_at - interval '2 hours'`)
     const app = toApp(after)
     await app.ready()
-    await expect.poll(() => statuses(app), { timeout: 60_000, interval: 500 }).toEqual(['done'])
+    await expect.poll(() => statuses(app), { interval: 500 }).toEqual(['done'])
 
     const output = ['old plan', 'new check', 'new reserve 2', 'new charge']
     for (const run of await states(app)) expect(run).toMatchObject({ attempt: 2, output })

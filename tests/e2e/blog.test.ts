@@ -15,7 +15,9 @@ describe('the blog example', () => {
     const files = readdirSync(join(cwd, 'tests')).filter((name) => name.endsWith('.test.ts'))
     // Compiled: `tsx` takes longer than the tests. The tests of created apps run with it.
     const programs = await Promise.all(files.map((name) => nodeArguments(join(cwd, 'tests', name))))
-    const args = ['--test', ...new Set(programs.flat())]
+    // In one process: three would start three apps at once.
+    const program = [...new Set(programs.flat())].map((file) => `await import(${JSON.stringify(file)})`).join('\n')
+    const args = ['--input-type=module', '-e', program]
     const running = await startProcess({ command: process.execPath, args, cwd, env: { AUTH_SECRET } })
     const { code } = await running.exited
     expect(running.output()).toMatch(/fail 0\n/)

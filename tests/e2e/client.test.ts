@@ -23,9 +23,9 @@ describe.skipIf(!hasChromium())('@sdk/react in a browser', () => {
   describe('with React 18', () => {
     const stage = setStage('18')
     testRequests(stage)
-    testStreams(stage)
     // The code that these test does not depend on the version, so only a full run repeats them.
     if (choose(true, false)) {
+      testStreams(stage)
       testCancellation(stage)
       testLists(stage)
     }

@@ -61,7 +61,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       expectOnlyStatus(scene.stage, 401)
     })
 
-    it('searches, sorts and filters tasks on the server', async () => {
+    itOnce('searches, sorts and filters tasks on the server', async () => {
       const { page, press, item } = scene.ada
       const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
       await press('Add sample tasks')

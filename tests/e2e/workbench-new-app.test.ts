@@ -100,45 +100,5 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
       await page.reload()
       await page.getByText('Connected', { exact: true }).waitFor()
     })
-
-    it('rejects scripts of the app on the same origin', async () => {
-      const app = await page.context().newPage()
-      await app.goto(server.url)
-      const seen = await app.evaluate(async () => {
-        const json = { 'content-type': 'application/json' }
-        const calls = ['manifest', 'users', 'events', 'runs'].map((path) => fetch(`/_workbench/api/${path}`))
-        const session = fetch('/_workbench/api/sessions', { method: 'POST', headers: json, body: '{"userId":"1"}' })
-        const pages = ['/_workbench', '/_workbench/index.html', '/_workbench/runs'].map((path) => fetch(path))
-        const responses = await Promise.all([...calls, session, ...pages])
-        const frame = document.createElement('iframe')
-        frame.src = '/_workbench'
-        document.body.append(frame)
-        await new Promise((resolve) => frame.addEventListener('load', resolve))
-        return {
-          statuses: responses.map(({ status }) => status),
-          framed: frame.contentDocument?.documentElement.outerHTML ?? '',
-          cookies: document.cookie,
-        }
-      })
-      expect(seen.statuses).toEqual(Array(8).fill(403))
-      expect(seen.framed).not.toContain('workbench-nonce')
-      expect(seen.cookies).not.toContain('sdk_workbench')
-      const [opened] = await Promise.all([
-        page.context().waitForEvent('page'),
-        app.evaluate(() => void Object.assign(globalThis, { opened: window.open('/_workbench') })),
-      ])
-      await opened.getByText('Connected', { exact: true }).waitFor()
-      const reached = await app.evaluate(() => {
-        const { opened: tab } = globalThis as unknown as { opened: Window | null }
-        try {
-          return tab?.document.documentElement.outerHTML ?? 'closed'
-        } catch {
-          return 'refused'
-        }
-      })
-      expect(reached).not.toContain('workbench-nonce')
-      await opened.close()
-      await app.close()
-    })
   })
 })

@@ -90,9 +90,10 @@ export async function compile(folder: string, tsconfig: string): Promise<string>
   return output
 }
 
-/** Imports an entry in a separate Node process, which must then exit by itself. */
-export function importEntry(folder: string, entry: string): Promise<{ code: number; output: string }> {
-  return run(folder, process.execPath, ['--input-type=module', '-e', `await import('${entry}')`])
+/** Imports entries in a separate Node process, which must then exit by itself. */
+export function importEntries(folder: string, entries: readonly string[]): Promise<{ code: number; output: string }> {
+  const program = entries.map((entry) => `await import('${entry}')`).join('\n')
+  return run(folder, process.execPath, ['--input-type=module', '-e', program])
 }
 
 function run(cwd: string, program: string, args: readonly string[]): Promise<{ code: number; output: string }> {

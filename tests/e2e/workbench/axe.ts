@@ -15,6 +15,9 @@ const OTHERS: RunOptions = { rules: { [CONTRAST]: { enabled: false } } }
 /** Later entries of tables and lists, which differ only in their data. A full run examines them, too. */
 const REPEATED = choose([], ['tr:nth-child(n + 7)', 'li:nth-child(n + 9)'])
 
+/** The number of times that a page was examined. */
+const turns = new WeakMap<Page, number>()
+
 /** Shows a page in a theme. */
 type Paint = (theme: 'light' | 'dark') => Promise<void>
 
@@ -35,10 +38,14 @@ export async function findFaults(page: Page, look: Look = {}): Promise<string[]>
   const { paint = (colorScheme) => page.emulateMedia({ colorScheme }), known, part = 'html' } = look
   const faults: string[] = []
   await loadAxe(page)
+  // Colors take most of the time. A short run examines them in both themes on the first page, then in turn.
+  const turn = turns.get(page) ?? 0
+  turns.set(page, turn + 1)
+  const isInTurn = (theme: number): boolean => turn === 0 || turn % 2 === theme || choose(true, false)
   await paint('dark')
-  await examine('dark', COLOURS)
+  if (isInTurn(1)) await examine('dark', COLOURS)
   await paint('light')
-  await examine('light', {})
+  await examine('light', isInTurn(0) ? {} : OTHERS)
   await page.setViewportSize(NARROW)
   // The width changes mainly the frame, so a short run examines it once.
   if (known === undefined || choose(true, false)) await examine('narrow', OTHERS)
