@@ -15,7 +15,7 @@ const SLOTS = 16_384
 
 /** A cluster of three masters. */
 export async function startRedisCluster(): Promise<RedisGroup> {
-  const [servers, ports] = await startMany(3, { 'cluster-enabled': 'yes', 'cluster-node-timeout': '2000' })
+  const [servers, ports] = await startMany(3, { 'cluster-enabled': 'yes', 'cluster-node-timeout': '60000' })
   const [first = 0] = ports
   for (const [index, port] of ports.entries()) {
     const [from, to] = [index, index + 1].map((nth) => Math.floor((SLOTS * nth) / ports.length)) as [number, number]

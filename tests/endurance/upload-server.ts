@@ -29,7 +29,8 @@ const router = createRouter().on('POST /api/files', async (ctx) => {
   return files
 })
 
-const { port } = await serve(createApp({ router }), { port: 0 })
+// A busy machine needs more than the default of 30 s.
+const { port } = await serve(createApp({ router }), { port: 0, timeouts: { request: 300_000 } })
 sendReports(port, (): UploadReport => {
   measure()
   const report = { peak }

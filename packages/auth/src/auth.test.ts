@@ -24,7 +24,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       auth = createAuth({ database, secret: SECRET })
       app = createTestApp(auth)
       await auth.ready()
-    }, 60_000)
+    })
     afterAll(() => database.close())
 
     it('accepts the cookie and the token from sign-up until sign-out', async () => {

@@ -17,7 +17,7 @@ let accounts = 0
 beforeAll(async () => {
   database = openDatabase(await emptyDatabase())
   await createServer().ready()
-}, 60_000)
+})
 afterAll(() => database.close())
 
 /** Creates an auth instance that has not counted any attempts. */

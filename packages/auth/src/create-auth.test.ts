@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
     )
     expect(elsewhere.status).toBe(200)
     await Promise.all(fleet.map((auth) => auth.close()))
-  }, 60_000)
+  })
 
   it('rejects an unsafe change and leaves the tables unchanged', async () => {
     const database = openDatabase(await createDatabase())
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
     const tables = await database.query(`select table_name from information_schema.tables where table_name = 'extra'`)
     expect(tables).toEqual([])
     await database.close()
-  }, 60_000)
+  })
 
   it('returns 503 instead of 401 while the server is down, and recovers', async () => {
     const server = await startPostgres()
@@ -59,5 +59,5 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
     expect((await browser.get('/api/me')).status).toBe(200)
     await auth.close()
     await server.stop()
-  }, 60_000)
+  })
 })

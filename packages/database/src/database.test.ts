@@ -9,7 +9,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       database = openDatabase(await url())
       await database.ready()
       await database.query('create table notes (id int primary key, text text)')
-    }, 60_000)
+    })
     afterAll(() => database.close())
 
     const texts = async (): Promise<string[]> =>
@@ -181,5 +181,5 @@ describe.skipIf(!hasPostgres())('a PostgreSQL server that goes down', () => {
       await database.close()
       await server.stop()
     }
-  }, 60_000)
+  })
 })

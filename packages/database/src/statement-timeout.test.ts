@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres())('a connection that does not respond', () => {
       })
     })
     await change()
-  }, 30_000)
+  })
 })
 
 /** Starts a proxy. `silence` stops all data on its open connections; new connections work. */

@@ -5,7 +5,7 @@ import { hasPostgres } from './programs.ts'
 import { createDatabase } from './shared-postgres.ts'
 
 describe.skipIf(!hasPostgres())('startPostgres', () => {
-  it('keeps committed data after a kill and a restart', { timeout: 30_000 }, async () => {
+  it('keeps committed data after a kill and a restart', async () => {
     const postgres = await startPostgres()
     await query(postgres.url, 'create table note (text text)')
     await query(postgres.url, "insert into note values ('kept')")

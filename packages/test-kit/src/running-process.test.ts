@@ -54,7 +54,7 @@ describe('startProcess', () => {
     await expect(startProcess({ command: 'no-such-program' })).rejects.toThrow('ENOENT')
   })
 
-  it('ends its child processes when the calling process is killed', { timeout: 20_000 }, async () => {
+  it('ends its child processes when the calling process is killed', async () => {
     const port = await freePort()
     const server = `require('node:net').createServer().listen(${port}, () => console.log('up'))`
     const url = new URL('running-process.ts', import.meta.url).href

@@ -30,7 +30,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       app = await openOAuthApp(database)
       client = await serveClient()
       ada = await signUp(app)
-    }, 60_000)
+    })
     afterAll(async () => {
       client.close()
       await app.close()

@@ -23,7 +23,7 @@ describe('registration of OAuth clients', () => {
   beforeAll(async () => {
     database = openDatabase(await emptyDatabase())
     app = await openOAuthApp(database, { registration: 'dynamic', maxClients: 3 })
-  }, 60_000)
+  })
   afterAll(async () => {
     await app.close()
     await database.close()

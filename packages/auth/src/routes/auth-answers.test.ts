@@ -13,7 +13,7 @@ let cookieOf: AuthServer['cookieOf']
 beforeAll(async () => {
   server = await openAuthServer()
   ;({ call, post, cookieOf } = server)
-}, 60_000)
+})
 afterAll(() => server.close())
 
 describe('sessions of a user', () => {

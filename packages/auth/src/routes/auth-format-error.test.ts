@@ -6,7 +6,7 @@ import { ADA, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 
 describe('auth routes of an app with formatError', () => {
-  it('send their errors in its format', { timeout: 60_000 }, async () => {
+  it('send their errors in its format', async () => {
     const database = openDatabase(await emptyDatabase())
     const auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN })
     const app = createApp({

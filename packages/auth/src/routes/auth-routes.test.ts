@@ -12,7 +12,7 @@ let cookieOf: AuthServer['cookieOf']
 beforeAll(async () => {
   server = await openAuthServer()
   ;({ call, post, cookieOf } = server)
-}, 60_000)
+})
 afterAll(() => server.close())
 
 describe('the path of an auth route', () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   app = createTestApp(auth)
   closed = createTestApp(createAuth(options))
   expect((await post('/api/auth/sign-up/email', { body: ADA })).status).toBe(200)
-}, 60_000)
+})
 afterAll(() => database.close())
 
 interface Sent {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await auth.ready()
   open = createTestApp(auth)
   expect((await post('/sign-up/email', ADA)).status).toBe(200)
-}, 60_000)
+})
 afterAll(() => database.close())
 
 function post(path: string, body: object, { to = open, ip = '192.0.2.1' } = {}): Promise<Response> {

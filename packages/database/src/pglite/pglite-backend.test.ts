@@ -25,7 +25,7 @@ describe('pglite://directory', () => {
     const linked = openDatabase(`pglite://${join(folder.path, 'link/deep/data')}`)
     expect(await linked.query('select text from notes')).toEqual([{ text: 'kept' }])
     await Promise.all([later.close(), linked.close()])
-  }, 90_000)
+  })
 
   it('is created again only if its creation was interrupted', async () => {
     const directory = join(folder.path, 'cut-off')
@@ -56,7 +56,7 @@ describe('pglite://directory', () => {
       await later.close()
       for (const other of others) rmSync(other, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it('rejects with an error that names the directory if it cannot be opened', async () => {
     const directory = join(folder.path, 'odd')

@@ -26,10 +26,10 @@ describe('createMemorySequence', () => {
   it('handles 100,000 sessions without a linear search', async () => {
     const { sequence } = create()
     const ids = Array.from({ length: 100_000 }, (_, index) => `session ${index}`)
-    const startedAt = performance.now()
+    const before = process.cpuUsage().user
     for (let handled = 1; handled <= 5; handled += 1) for (const id of ids) sequence.set(id, handled)
     // A linear search for each message would take minutes.
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect((process.cpuUsage().user - before) / 1000).toBeLessThan(10_000)
     expect([await sequence.get('session 0'), await sequence.get('session 99999')]).toEqual([5, 5])
     sequence.set('one more', 1)
     expect([await sequence.get('session 0'), await sequence.get('session 1')]).toEqual([null, 5])

@@ -92,7 +92,7 @@ describe.each([
     socket.destroy()
     heldCalls = 0
     await other.close()
-  }, 10_000)
+  })
 })
 
 let heldCalls = 0

@@ -12,6 +12,8 @@ const log: Log = {
 }
 const soon = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const left: string[] = []
+/** The paths of the handlers that wait for their clients. */
+const begun: string[] = []
 
 const router = createRouter()
   .on('GET /api/big', async function* () {
@@ -61,6 +63,7 @@ const router = createRouter()
   })
   .on('GET /api/hang', () => new Promise(() => {}))
   .on('GET /api/endless', async function* (ctx) {
+    begun.push('/api/endless')
     try {
       for (;;) {
         yield 'tick'
@@ -72,9 +75,13 @@ const router = createRouter()
   })
   .on('GET /api/obeys', async function* (ctx) {
     yield 'tick'
+    begun.push('/api/obeys')
     await pause(60_000, undefined, { signal: ctx.signal })
   })
-  .on('GET /api/obeys/plainly', (ctx) => pause(60_000, undefined, { signal: ctx.signal }))
+  .on('GET /api/obeys/plainly', (ctx) => {
+    begun.push('/api/obeys/plainly')
+    return pause(60_000, undefined, { signal: ctx.signal })
+  })
   .on('POST /api/cancel', async (ctx) => {
     await ctx.request.body?.cancel()
     return 'ok'
@@ -94,8 +101,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Sends bytes and returns the bytes received up to the end of a chunked response, or for `ms`. */
-function exchange(bytes: string, ms?: number): Promise<string> {
+/** Sends bytes and returns the bytes received up to the end of a chunked response, or until this handler runs. */
+function exchange(bytes: string, handler?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
     let text = ''
@@ -103,8 +110,8 @@ function exchange(bytes: string, ms?: number): Promise<string> {
       text += data.toString()
       if (text.endsWith('\r\n0\r\n\r\n')) socket.destroy()
     })
-    socket.on('close', () => resolve(text)).on('error', reject)
-    if (ms !== undefined) setTimeout(() => socket.destroy(), ms)
+    const timer = setInterval(() => handler !== undefined && begun.includes(handler) && socket.destroy(), 5)
+    socket.on('close', () => (clearInterval(timer), resolve(text))).on('error', reject)
   })
 }
 
@@ -149,13 +156,13 @@ describe('a response', () => {
   })
 
   it('is aborted when its client disconnects, even while it is queued', async () => {
-    await exchange(get('/api/hang') + get('/api/endless'), 60)
+    await exchange(get('/api/hang') + get('/api/endless'), '/api/endless')
     await expect.poll(() => left).toEqual(['aborted'])
   })
 
   it.each(['/api/obeys', '/api/obeys/plainly'])('is not an error if the client disconnects: %s', async (path) => {
     logged.length = 0
-    await exchange(get(path), 60)
+    await exchange(get(path), path)
     await expect.poll(() => logged).toEqual(['debug: handler aborted: client disconnected'])
   })
 

@@ -34,17 +34,19 @@ describe('ctx.call of a durable agent in a run', () => {
     const path = `/agent/parent/runs/${run.id}`
     // The caller leaves memory.
     await expect.poll(async () => (await app.run(path, 'ada')).status).toBe('waiting')
-    const { body } = await app.json('GET /agent/child/runs', { user: 'ada' })
-    const runs = (body as { data: { id: string; status: string }[] }).data
-    expect(runs.map(({ status }) => status).toSorted()).toEqual(['done', 'done', 'waiting'])
-    const waiting = runs.find(({ status }) => status === 'waiting')?.id
+    const childRuns = async (): Promise<{ id: string; status: string }[]> => {
+      const { body } = await app.json('GET /agent/child/runs', { user: 'ada' })
+      return (body as { data: { id: string; status: string }[] }).data
+    }
+    const statuses = async (): Promise<string[]> => (await childRuns()).map(({ status }) => status).toSorted()
+    await expect.poll(statuses).toEqual(['done', 'done', 'waiting'])
+    const waiting = (await childRuns()).find(({ status }) => status === 'waiting')?.id
     await app.send(`POST /agent/child/runs/${waiting}/events/go`, { user: 'ada', body: {} })
     const at = '1970-01-01T00:00:00.000Z'
     const output = ['a', 'b', 'c'].map((text) => ({ text, user: 'ada', at }))
     expect(await ended(app, path, 'ada')).toMatchObject({ status: 'done', output: [...output, ['CONFLICT', 409]] })
     expect(attempts.length).toBeGreaterThan(1)
-    const all = await app.json('GET /agent/child/runs', { user: 'ada' })
-    expect((all.body as { data: unknown[] }).data).toHaveLength(4)
+    expect(await childRuns()).toHaveLength(4)
   })
 
   it('throws if the other run was cancelled', async () => {

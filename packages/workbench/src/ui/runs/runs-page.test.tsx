@@ -145,7 +145,8 @@ describe('RunsPage', () => {
     bench.open('/runs', <RunsPage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
     await waitFor(() => expect(rows()).toEqual([4, 3, 2, 1].map(idOf)))
-    expect(bench.requests.at(-1)?.query.get('before')).toBe(idOf(3))
+    // On a busy machine, the page may have refetched its newest runs since.
+    expect(bench.requests.map(({ query }) => query.get('before'))).toContain(idOf(3))
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   })
 
