@@ -1,17 +1,22 @@
 import type { CrashOutcome, RunOutcome } from './crash-run.ts'
+import type { LostEnd } from './crashing-process.ts'
+import { createComparison, matchTexts, type IsSameText } from './same-text.ts'
 
 /**
  * Returns the first difference between the outcomes of a run without and with a crash, or null. Values that come from
  * steps may differ, such as an id that the database assigns.
  */
 export function findDifference(expected: CrashOutcome, actual: CrashOutcome): string | null {
-  const translate = createTranslation(expected, actual)
+  const isSame = createComparison(expected, actual)
+  const compareRuns = (compare: (run: RunOutcome, other: RunOutcome) => string | null): string | null =>
+    firstOf(expected.runs, (run, at) => compare(run, actual.runs[at] ?? run))
   return (
     compareRunCounts(expected.runs, actual.runs) ??
-    firstOf(expected.runs, (run, at) => compareSteps(run, actual.runs[at] ?? run, translate)) ??
-    firstOf(expected.runs, (run, at) => compareEnds(run, actual.runs[at] ?? run)) ??
-    compareEffects(expected, actual, translate) ??
-    firstOf(expected.runs, (run, at) => compareResults(run, actual.runs[at] ?? run, translate))
+    compareRuns((run, other) => compareSteps(run, other, isSame)) ??
+    compareRuns(compareEnds) ??
+    compareEffects(expected, actual, isSame) ??
+    compareRuns((run, other) => compareResults(run, other, isSame)) ??
+    firstOf(actual.lost, (lost) => compareLost(lost, actual))
   )
 }
 
@@ -20,15 +25,17 @@ function compareRunCounts(expected: readonly RunOutcome[], actual: readonly RunO
   return wanted === got ? null : `runs were started of ${got} instead of ${wanted}: start them with ctx.start`
 }
 
-function compareSteps({ steps: expected }: RunOutcome, { steps }: RunOutcome, translate: Translate): string | null {
-  const actual = new Set(Array.from(steps.keys(), (name) => translate(name)))
-  const missing = [...expected.keys()].find((name) => !actual.has(name))
-  const added = [...actual].find((name) => !expected.has(name))
+function compareSteps({ steps: expected }: RunOutcome, { steps: actual }: RunOutcome, isSame: IsSameText): string | null {
+  if (expected.size === actual.size && [...expected.keys()].every((name) => actual.has(name))) return null
+  const matches = matchTexts([...expected.keys()], [...actual.keys()], isSame)
+  const found = new Set(matches.values())
+  const missing = [...expected.keys()].find((name) => !found.has(name))
+  const added = [...actual.keys()].find((name) => !matches.has(name))
   const name = missing ?? added
   if (name === undefined) return null
   const what = `the step ${JSON.stringify(name)} ${missing === undefined ? 'was added' : 'is missing'}`
   const base = name.replace(/#\d+$/, '')
-  const isLoop = name !== base || [...expected.keys(), ...actual].some((one) => one.startsWith(`${base}#`))
+  const isLoop = name !== base || [...expected.keys(), ...actual.keys()].some((one) => one.startsWith(`${base}#`))
   return isLoop
     ? `${what}, a wrong name in a loop: name each step after its item, as in \`${base} \${item.id}\``
     : `${what}, since the handler takes another way: move the value that it depends on into a step`
@@ -40,8 +47,12 @@ function compareEnds(expected: RunOutcome, actual: RunOutcome): string | null {
   return `the run of ${actual.agent} is ${actual.status}${reason} instead of ${expected.status}`
 }
 
-function compareEffects(expected: CrashOutcome, actual: CrashOutcome, translate: Translate): string | null {
-  const [wanted, got] = [countEach(expected.effects), countEach(actual.effects.map((text) => translate(text)))]
+function compareEffects(expected: CrashOutcome, actual: CrashOutcome, isSame: IsSameText): string | null {
+  const wanted = countEach(expected.effects)
+  const matches = matchTexts([...wanted.keys()], [...new Set(actual.effects)], isSame)
+  const toWanted = (text: string): string =>
+    matches.get(text) ?? [...wanted.keys()].find((effect) => isSame(effect, text)) ?? text
+  const got = countEach(actual.effects.map(toWanted))
   const missing = [...wanted.keys()].find((effect) => !got.has(effect))
   const added = [...got.keys()].find((effect) => !wanted.has(effect))
   // The body of a step may run again, so its effects may happen more often.
@@ -57,50 +68,23 @@ function compareEffects(expected: CrashOutcome, actual: CrashOutcome, translate:
   return `the effect ${effect} happened ${got.get(effect)} times instead of ${count}, an effect outside of a step: move it into a step`
 }
 
-function compareResults(expected: RunOutcome, actual: RunOutcome, translate: Translate): string | null {
-  const fix = 'a random value or a time outside of a step: move it into a step'
-  const output = translate(actual.output)
-  if (output !== expected.output)
-    return `the output of ${actual.agent} is ${output} instead of ${expected.output}, ${fix}`
-  const chunks = actual.chunks.map((chunk) => translate(chunk))
-  const at = expected.chunks.findIndex((chunk, index) => chunk !== chunks[index])
+const RANDOM = 'a random value or a time outside of a step: move it into a step'
+
+function compareResults(expected: Results, { agent, output, chunks }: RunOutcome, isSame: IsSameText): string | null {
+  if (!isSame(expected.output, output))
+    return `the output of ${agent} is ${output} instead of ${expected.output}, ${RANDOM}`
+  const at = expected.chunks.findIndex((chunk, index) => !isSame(chunk, chunks[index] ?? ''))
   if (at === -1 && chunks.length === expected.chunks.length) return null
   const index = at === -1 ? expected.chunks.length : at
-  return `chunk ${index} of ${actual.agent} is ${chunks[index]} instead of ${expected.chunks[index]}, ${fix}`
+  return `chunk ${index} of ${agent} is ${chunks[index]} instead of ${expected.chunks[index]}, ${RANDOM}`
 }
 
-/** Replaces the values of steps in a text with those of the run without a crash. */
-type Translate = (text: string) => string
+type Results = Pick<RunOutcome, 'output' | 'chunks'>
 
-function createTranslation(expected: CrashOutcome, actual: CrashOutcome): Translate {
-  const known = leavesOf(expected)
-  const pairs = [...leavesOf(actual)].flatMap(([path, leaf]) => {
-    const other = known.get(path)
-    return other === undefined || other === leaf || leaf === '' ? [] : [[leaf, other] as const]
-  })
-  if (pairs.length === 0) return (text) => text
-  const table = new Map(pairs)
-  const longestFirst = [...table.keys()].toSorted((a, b) => b.length - a.length)
-  const alternatives = longestFirst.map((leaf) => leaf.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|')
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?![\p{L}\p{N}])`, 'gu')
-  return (text) => text.replaceAll(pattern, (leaf) => table.get(leaf) ?? leaf)
-}
-
-/** Returns the strings and numbers that come from steps, as they appear in JSON, by their place. */
-function leavesOf({ runs, yields }: CrashOutcome): Map<string, string> {
-  const leaves = new Map<string, string>()
-  const add = (place: string, value: unknown): void => {
-    if (typeof value === 'string') leaves.set(place, JSON.stringify(value).slice(1, -1))
-    else if (typeof value === 'number') leaves.set(place, String(value))
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, inner] of Object.entries(value)) add(`${place}.${name}`, inner)
-  }
-  for (const [at, { id, steps }] of runs.entries()) {
-    add(`${at}`, id)
-    for (const [name, value] of steps) if (value !== null) add(`${at} ${name}`, JSON.parse(value) as unknown)
-  }
-  for (const [step, chunks] of yields) add(step, chunks)
-  return leaves
+/** Compares the results of a run whose end was lost with those after that. All its steps were stored, so both are equal. */
+function compareLost({ id, ...lost }: LostEnd, { runs }: CrashOutcome): string | null {
+  const run = runs.find((one) => one.id === id)
+  return run === undefined ? null : compareResults(lost, run, (one, two) => one === two)
 }
 
 function countEach(texts: readonly string[]): Map<string, number> {

@@ -1,11 +1,9 @@
-import { followRun } from '../run/follow-run.ts'
 import { MemoryRunStore } from '../run/store/memory-run-store.ts'
 import { RUN_LIMITS } from '../run/run-limits.ts'
-import { RunNews } from '../run/run-news.ts'
 import type { NewRun, StoredRun } from '../run/store/run-store.ts'
 import type { RunnerDependencies } from '../run/runner.ts'
 import type { CrashPoint } from './crash-point.ts'
-import { CrashingProcess, type CrashRecord } from './crashing-process.ts'
+import { CrashingProcess, readChunks, type CrashRecord } from './crashing-process.ts'
 import { watchFetch } from './watch-fetch.ts'
 import { nextDueTime, settleRuns, unfinishedRuns, type SettledRuns } from './settle-runs.ts'
 
@@ -29,7 +27,7 @@ export interface RunOutcome extends Pick<StoredRun, 'agent' | 'status' | 'id'> {
 }
 
 /** The result of a run with or without a crash. */
-export interface CrashOutcome extends Pick<CrashRecord, 'moments' | 'crashes' | 'bodies' | 'yields'> {
+export interface CrashOutcome extends Pick<CrashRecord, 'moments' | 'crashes' | 'bodies' | 'yields' | 'lost'> {
   /** The run and those that it has started, in the order of their creation. */
   readonly runs: readonly RunOutcome[]
   /** The effects as JSON. */
@@ -45,7 +43,7 @@ export async function runWithCrash(subject: CrashSubject, point: CrashPoint | nu
   const earlier = (await subject.effects()).map(toText)
   const store = new MemoryRunStore(Date.now)
   const { id } = subject.run
-  const record: CrashRecord = { moments: [], crashes: [], ids: [id], bodies: new Map(), yields: new Map() }
+  const record: CrashRecord = { moments: [], crashes: [], ids: [id], bodies: new Map(), yields: new Map(), lost: [] }
   const open = async (at: CrashPoint | null): Promise<void> => {
     const { parts } = subject
     const process = new CrashingProcess({ store, parts, record, point: at, onCrash: () => open(null) })
@@ -108,11 +106,7 @@ async function sendEvent(
 async function readRun(store: MemoryRunStore, id: string): Promise<RunOutcome> {
   const run = await store.get(id)
   if (run === null) throw new TypeError(`the run ${id} was deleted`)
-  const chunks: string[] = []
-  for await (const event of followRun({ store, news: new RunNews() }, id, { epoch: 1, index: 0 })) {
-    if (event.kind === 'chunks') chunks.push(...event.chunks)
-    else if (event.kind === 'retracted') chunks.length = event.position.index
-  }
+  const chunks = await readChunks(store, id)
   const names = [...(await store.steps(id)).keys()]
   const steps = new Map(await Promise.all(names.map(async (name) => [name, await store.stepValue(id, name)] as const)))
   const { agent, status, output, error } = run

@@ -4,6 +4,7 @@ import { isStreamingAgent } from '../run/execute-run.ts'
 import type { MemoryRunStore } from '../run/store/memory-run-store.ts'
 import type { RunStore, RunWrite } from '../run/store/run-store.ts'
 import { Runner, type RunnerDependencies } from '../run/runner.ts'
+import { chunksFrom } from '../run/follow-run.ts'
 import type { StepInfo } from '../context/durable-context.ts'
 import { momentsOf, type CrashMoment, type CrashPoint } from './crash-point.ts'
 
@@ -18,6 +19,15 @@ export interface CrashRecord {
   readonly bodies: Map<string, number>
   /** The chunks of each body that streams, by agent and step. */
   readonly yields: Map<string, unknown[]>
+  /** The ends that were lost in a crash. */
+  readonly lost: LostEnd[]
+}
+
+/** The results of a run whose end was not stored because its process crashed. */
+export interface LostEnd {
+  readonly id: string
+  readonly output: string
+  readonly chunks: readonly string[]
 }
 
 interface ProcessOptions {
@@ -76,12 +86,19 @@ export class CrashingProcess {
       if (hit === -1) continue
       const last = moments[point?.side === 'after' ? hit : hit - 1]
       this.#hasCrashed = true
+      await this.#keepLost(write)
       await store.write(process, [...writes.slice(0, at), ...(last === undefined ? [] : [last.part])])
       await store.leave(process)
       await onCrash()
       return never()
     }
     return store.write(process, writes)
+  }
+
+  async #keepLost({ id, chunks, end }: RunWrite): Promise<void> {
+    const { store, point, record } = this.#options
+    if (point?.kind !== 'end' || end === null || end.status === 'waiting') return
+    record.lost.push({ id, output: end.output ?? '', chunks: [...(await readChunks(store, id)), ...chunks] })
   }
 
   /** Records a moment. Returns whether the process crashes there. */
@@ -138,6 +155,12 @@ export class CrashingProcess {
 
 type Step = (name: string, work: (info: StepInfo) => unknown, options?: unknown) => unknown
 type AnyStep = Step & { stream: Step }
+
+/** Returns the stored chunks of a run. */
+export async function readChunks(store: MemoryRunStore, id: string): Promise<string[]> {
+  const found = await store.read(id, 0)
+  return found === null ? [] : chunksFrom(found, 0)
+}
 
 async function* keepChunks(source: AsyncIterable<unknown>, onStart: (all: unknown[]) => void): AsyncGenerator {
   const all: unknown[] = []

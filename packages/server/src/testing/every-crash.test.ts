@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { createAgent, createApp, createLog, type Agent } from '../index.ts'
+import { createAgent, createApp, createLog, type Agent, type DurableContext } from '../index.ts'
 import { testApp, type EveryCrashOptions, type TestApp } from '../testing.ts'
 
 const apps: TestApp[] = []
@@ -100,6 +100,37 @@ describe('everyCrash finds', () => {
     )
   })
 
+  it('a value outside of a step that differs just as the value of a step does', async () => {
+    let [runs, attempts] = [0, 0]
+    const before = (): void => void ([runs, attempts] = [runs + 1, 0])
+    const isFirst = (): number => (++attempts === 1 ? 1 : 0)
+    const buy = (handler: (ctx: DurableContext, first: number) => unknown): Promise<string[]> => {
+      runs = 0
+      return everyCrash(createAgent('buy', { durable: true, handler: (ctx) => handler(ctx, isFirst()) }), null, { before })
+    }
+    const step = (ctx: DurableContext): Promise<number> => ctx.step('id', () => (runs === 1 ? 1 : 0))
+    await expect(buy(async (ctx, first) => ({ id: await step(ctx), first }))).rejects.toThrow(
+      'after a crash before the run ends (buy), the output of buy is {"id":0,"first":0} instead of {"id":0,"first":1}',
+    )
+    await expect(
+      buy(async (ctx, first) => {
+        await step(ctx)
+        await ctx.step(`pay ${first}`, () => true)
+      }),
+    ).rejects.toThrow('after a crash after the step "pay 1" is stored (buy), the step "pay 0" was added')
+    runs = 0
+    const stream = createAgent('stream', {
+      durable: true,
+      async *handler(ctx) {
+        const first = isFirst()
+        yield { id: await step(ctx), first }
+      },
+    })
+    await expect(everyCrash(stream, null, { before })).rejects.toThrow(
+      'after a crash before the run ends (stream), chunk 0 of stream is {"id":0,"first":0} instead of {"id":0,"first":1}',
+    )
+  })
+
   it('a wrong name in a loop', async () => {
     const queue = new Set<string>()
     const agent = createAgent('send', {
@@ -172,6 +203,19 @@ describe('everyCrash accepts', () => {
       'after the step "flaky" is stored (work)',
       'before the run ends (work)',
     ])
+  })
+
+  it('a constant that equals the value of a step after the crash', async () => {
+    let ids = 0
+    const agent = createAgent('buy', {
+      durable: true,
+      async handler(ctx) {
+        const id = await ctx.step('id', () => ++ids)
+        await ctx.step('pay 2', () => void messages.push(`2 items of order ${id}`))
+        return { id, version: 2, text: `order ${id} of 2` }
+      },
+    })
+    await expect(everyCrash(agent, null, { effects, before: () => void (ids = 0) })).resolves.toHaveLength(5)
   })
 
   it('streams, sleeps and waits', async () => {
