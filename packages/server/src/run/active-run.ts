@@ -66,6 +66,8 @@ export class ActiveRun {
   #stored = 0
   #waiting: { readonly at: number; resolve(): void }[] = []
   #isPaused = false
+  #resumed: Promise<void> = Promise.resolve()
+  #resume: () => void = () => {}
   #isRefused = false
   #finish: () => void = () => {}
   #controller: AbortController | undefined
@@ -156,12 +158,19 @@ export class ActiveRun {
   async pause(): Promise<void> {
     while (this.#stored < this.#added) await this.stored()
     this.#isPaused = true
+    this.#resumed = new Promise((resolve) => (this.#resume = resolve))
+  }
+
+  /** Resolves when the run is not paused. Never settles if the run is over before then. */
+  resumed(): Promise<void> {
+    return this.#resumed
   }
 
   /** Resets the run to a mark, in a new epoch. */
   restart({ index, produced, size }: ChunkMark, epoch: number): void {
     Object.assign(this, { produced, epoch })
     this.#isPaused = false
+    this.#resume()
     this.#first = index
     this.#size = size
     this.#steps = this.#steps.map((step) => ({ ...step, chunks: Math.min(step.chunks, index) }))

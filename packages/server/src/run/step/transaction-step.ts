@@ -28,9 +28,11 @@ interface TransactionStep {
  */
 export async function runInTransaction(
   run: ActiveRun,
-  { name, work, info, index }: TransactionStep,
-  { process, store, transaction }: TransactionStepDependencies,
+  step: TransactionStep,
+  dependencies: TransactionStepDependencies,
 ): Promise<string | null> {
+  const { name, work, info, index } = step
+  const { process, store, transaction } = dependencies
   const finish = store.finishInTransaction?.bind(store)
   if (finish === undefined)
     throw new StepUsageError(
@@ -40,20 +42,26 @@ export async function runInTransaction(
   // An earlier attempt may have been committed although its connection was lost.
   if (info.attempt > 1 && (await store.steps(run.id)).has(name)) return store.stepValue(run.id, name)
   await run.stored() // the step keeps the chunks before it, so they must be stored first
+  await run.resumed()
   const { id, epoch } = run
   const state = { isLost: false }
   try {
     return await transaction(async (tx) => {
       const value = serializeValue(await work({ ...info, tx }), name, run)
       if (run.isEnding) throw new Error('the run has ended')
-      const step = { name, value, chunks: run.keptBefore(index), trace: run.traces.of(name) }
-      const outcome = await finish(process, { id, epoch, step })
+      const finished = { name, value, chunks: run.keptBefore(index), trace: run.traces.of(name) }
+      const outcome = await finish(process, { id, epoch, step: finished })
       state.isLost = outcome === 'lost'
       if (outcome !== 'stored') throw new Error('the step was stored by another attempt, or its run was taken over')
       return value
     })
   } catch (error) {
-    if (state.isLost) run.stop('the run was cancelled or continues in another process')
+    if (state.isLost) {
+      await run.resumed()
+      // A stream step beside this one was retracted, which rolled this transaction back.
+      if (run.epoch !== epoch) return runInTransaction(run, step, dependencies)
+      run.stop('the run was cancelled or continues in another process')
+    }
     if (run.isEnding) return never()
     throw error
   }
