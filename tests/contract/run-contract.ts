@@ -158,6 +158,26 @@ export function runContract(open: () => Promise<RunStore>): void {
     expect(await store.get(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('RUN_CRASHES') })
   })
 
+  it('takes over few runs that have crashed twice, and one that has crashed once more', async () => {
+    const store = await open()
+    const ids = Array.from({ length: 4 }, () => newRun().id)
+    for (const id of ids) await store.create(newRun({ id }))
+    const next = async (from: string, to: string, suspects?: [number, number]): Promise<string[]> => {
+      await store.leave(from)
+      await store.join(to, news)
+      const claimed = await store.claim(to, { agents: ['writer'], limit: 9, ...(suspects && { suspects }) })
+      expect(claimed.every(({ hasFailed }) => !hasFailed)).toBe(true)
+      return claimed.map(({ id, crashes }) => `${ids.indexOf(id)} ${crashes}`).toSorted()
+    }
+    expect(await next('a', '1', [0, 0])).toEqual(['0 1', '1 1', '2 1', '3 1'])
+    const steps = [{ name: 'plan', value: null, chunks: 0 }]
+    expect(await store.write('1', [writeOf(ids[3] ?? '', { epoch: 2, steps })])).toEqual([true])
+    expect(await next('1', '2', [0, 0])).toEqual(['0 2', '1 2', '2 2', '3 1'])
+    expect(await next('2', '3', [2, 0])).toEqual(['0 3', '1 3', '3 2'])
+    // The run that is left still belongs to a process that has left.
+    expect(await next('3', '4', [3, 1])).toEqual(['0 4', '2 3', '3 3'])
+  })
+
   it('queues released runs, which do not count as crashed', async () => {
     const store = await open()
     const { id } = newRun()

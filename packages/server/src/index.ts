@@ -142,7 +142,7 @@ export type { DurableOptions, DurableSettings, EventSchemas, RunAccessRequest } 
 export { nextTicks, type Schedule, type ScheduleOption } from './define/schedule.ts'
 export { memoryRuns } from './run/store/memory-run-store.ts'
 export { crashedEnd } from './run/store/memory-values.ts'
-export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX } from './run/run-limits.ts'
+export { INLINE_SIZE, MAX_PAGE_CHUNKS, RUN_LIMITS, START_KEY_PREFIX, SUSPECT_CRASHES } from './run/run-limits.ts'
 export {
   INSPECT_LIMITS,
   type InspectableRunStore,
@@ -166,6 +166,7 @@ export type {
   FinishedStep,
   NewRun,
   RunChunks,
+  RunClaim,
   RunEnd,
   RunPage,
   RunPause,

@@ -1,4 +1,4 @@
-import { crashedEnd, RUN_LIMITS } from '@sdk/server'
+import { crashedEnd, RUN_LIMITS, SUSPECT_CRASHES } from '@sdk/server'
 import { LOCK_PREFIX, notify, type RunSql } from './run-sql.ts'
 import { IS_FIRST } from './thread-sql.ts'
 
@@ -12,7 +12,7 @@ const LIVE = {
   postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
     or pg_postmaster_start_time() > clock_timestamp() - interval '5 seconds'
     or not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0)))`,
-  pglite: `select process from unnest($5::text[]) as process`,
+  pglite: `select process from unnest($6::text[]) as process`,
 }
 
 /** The runs that no process executes: they are queued, or wait until a time. The index `sdk_runs_ready` contains them. */
@@ -32,10 +32,14 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
   const error = `'${(crashedEnd().error ?? '').replaceAll("'", "''")}'`
   return {
     name: `sdk_run_claim_${kind}`,
-    text: `with live as materialized (${LIVE[kind]}), lost as materialized (
-        select id from sdk_runs where status = 'running' and agent = any($2::text[])
+    text: `with live as materialized (${LIVE[kind]}), crashed as materialized (
+        select id, crashes, created_at from sdk_runs where status = 'running' and agent = any($2::text[])
           and process not in (select process from live)
-        order by created_at limit $3 for update skip locked
+        order by crashes between ${SUSPECT_CRASHES} and ${SUSPECT_CRASHES + 1}, created_at limit $3 for update skip locked
+      ), lost as materialized (
+        select id from (
+          select *, row_number() over (partition by crashes order by created_at) as place from crashed
+        ) as each_crashed where place <= coalesce(($5::int[])[crashes - ${SUSPECT_CRASHES - 1}], $3)
       ), ready as materialized (
         select oldest.id from unnest($2::text[]) as known (agent) cross join lateral (
           select id, ${READY_AT} as since from sdk_runs
@@ -55,7 +59,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
       ), gone as (
         delete from sdk_run_pages page using taken where page.run = taken.id and page.first >= taken.kept
       )
-      select id, agent, user_id as "userId", key, thread, input, address, trace, epoch, kept,
+      select id, agent, user_id as "userId", key, thread, input, address, trace, epoch, kept, crashes,
         status = 'failed' as "hasFailed",
         (select coalesce(sum(bytes), 0) from sdk_run_pages page where page.run = taken.id and page.first < taken.kept) as size,
         ${notify('taken', '$4')} as notified

@@ -6,6 +6,7 @@ import {
   type Log,
   type NewRun,
   type RunChunks,
+  type RunClaim,
   type RunInspector,
   type RunPage,
   type RunQuery,
@@ -134,10 +135,10 @@ class PostgresRunStore implements InspectableRunStore {
     return row['isStored'] === true ? 'stored' : 'known'
   }
 
-  async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
+  async claim(process: string, { agents, limit, suspects = [limit, limit] }: RunClaim): Promise<ClaimedRun[]> {
     const { kind, channel, processes, deliver } = await this.#opener.open()
     const live = kind === 'pglite' ? [[...processes.keys()]] : []
-    const rows = await this.#query<ClaimedRun>(claimSql(kind), [process, agents, limit, channel, ...live])
+    const rows = await this.#query<ClaimedRun>(claimSql(kind), [process, agents, limit, channel, suspects, ...live])
     for (const { id } of rows) deliver(process, id)
     return rows
   }

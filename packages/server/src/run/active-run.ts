@@ -44,6 +44,8 @@ export class ActiveRun {
   onNews: () => void = () => {}
   /** Called when the handler continues after the run has left this process. */
   onLate: () => void = () => {}
+  /** Called when a finished step is stored. */
+  onProgress: () => void = () => {}
   isOver = false
   /** Whether the outcome of the run is stored. */
   hasEnded = false
@@ -241,6 +243,7 @@ export class ActiveRun {
     const ready = this.#waiting.filter(({ at }) => at <= this.#stored)
     if (ready.length > 0) this.#waiting = this.#waiting.filter(({ at }) => at > this.#stored)
     for (const { resolve } of ready) resolve()
+    if (steps.length > 0) this.onProgress()
     if (end === null) return
     this.hasEnded = end.status !== 'waiting'
     this.isOver = true

@@ -1,4 +1,5 @@
 import type { ActiveRun } from './active-run.ts'
+import { SUSPECT_CRASHES } from './run-limits.ts'
 
 /** A run that belongs to this process. */
 export interface ActiveEntry {
@@ -9,6 +10,8 @@ export interface ActiveEntry {
   readonly isStored: boolean
   /** Whether the run has no request that waits for it. */
   readonly isBackground: boolean
+  /** The number of takeovers since the last finished step. */
+  crashes: number
 }
 
 /** The runs that belong to this process, including those whose execution has not begun. */
@@ -64,6 +67,16 @@ export class ActiveRuns {
   /** Returns the number of runs of an agent. */
   count(agent: string): number {
     return this.#counts.get(agent) ?? 0
+  }
+
+  /** Returns the number of runs that have crashed this often. */
+  countCrashed(crashes: number): number {
+    return [...this.#entries.values()].filter((entry) => entry.crashes === crashes).length
+  }
+
+  /** Returns whether a run is executed only together with few others. */
+  hasSuspects(): boolean {
+    return [...this.#entries.values()].some(({ crashes }) => crashes > SUSPECT_CRASHES)
   }
 
   /** Returns the entries of runs that the store knows. */

@@ -1,5 +1,6 @@
 import type { Agent } from '../define/agent.ts'
 import type { ActiveRuns } from './active-runs.ts'
+import { SUSPECT_CRASHES } from './run-limits.ts'
 import type { ClaimedRun, RunStore } from './store/run-store.ts'
 
 /** The maximum number of runs that one statement claims. */
@@ -7,6 +8,9 @@ const MAX_CLAIMED = 100
 
 /** The maximum number of runs without a request that a process executes. Requests have limits of their own. */
 const MAX_BACKGROUND = 1_000
+
+/** The maximum number of runs that a process executes at once after `SUSPECT_CRASHES` crashes, and after one more. */
+const MAX_SUSPECTS = { few: 10, one: 1 } as const
 
 interface RunClaimsDependencies {
   readonly store: Pick<RunStore, 'claim'>
@@ -84,12 +88,16 @@ export class RunClaims {
   }
 
   async #claimGroup(group: ClaimGroup): Promise<void> {
-    const { store, process, onClaimed } = this.#dependencies
+    const { store, process, active, onClaimed } = this.#dependencies
     const limit = Math.min(MAX_CLAIMED, ...group.agents.map((agent) => this.freeSlots(agent, true)))
     const agents = group.agents.map(({ name }) => name)
-    const claimed = limit <= 0 ? [] : await store.claim(process, { agents, limit })
+    const [few, one] = [SUSPECT_CRASHES + 1, SUSPECT_CRASHES + 2].map((crashes) => active.countCrashed(crashes))
+    const suspects = [MAX_SUSPECTS.few - (few ?? 0), MAX_SUSPECTS.one - (one ?? 0)] as const
+    const claimed = limit <= 0 ? [] : await store.claim(process, { agents, limit, suspects })
     for (const run of claimed) onClaimed(run)
-    group.hasMore = claimed.length >= limit
-    if (group.hasMore && limit > 0) this.#wanted.add(group)
+    const isFull = claimed.length >= limit
+    // While a run is executed that has crashed before, others like it may be waiting.
+    group.hasMore = isFull || active.hasSuspects()
+    if (isFull && limit > 0) this.#wanted.add(group)
   }
 }

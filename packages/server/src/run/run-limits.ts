@@ -22,6 +22,12 @@ export const RUN_LIMITS = {
   crashes: 5,
 } as const
 
+/**
+ * The number of crashes after which runs are executed only a few at a time, and one at a time after one more. The others
+ * then do not fail together with the run that crashes its processes.
+ */
+export const SUSPECT_CRASHES = 2
+
 /** The maximum number of chunks in a stored page. Stores use it to find the page that contains a position. */
 export const MAX_PAGE_CHUNKS = 1_000
 

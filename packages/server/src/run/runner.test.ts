@@ -59,6 +59,43 @@ describe('takeover', () => {
     expect(text === 'cut' || text.includes('event: retract')).toBe(true)
   })
 
+  it('executes runs that have crashed twice a few at a time, until each has finished a step', async () => {
+    const store = memoryRuns()
+    const { opened, open: release } = gate()
+    const counts = { running: 0, most: 0 }
+    const agent = createAgent('work', {
+      durable: true,
+      async handler(ctx) {
+        counts.running += 1
+        counts.most = Math.max(counts.most, counts.running)
+        await ctx.step('wait', () => opened)
+        counts.running -= 1
+        await ctx.sleep('a while', '1h') // the step makes room for others, not the end of the run
+      },
+    })
+    const more = {
+      userId: null,
+      caller: null,
+      key: null,
+      print: '',
+      thread: null,
+      input: null,
+      address: '',
+      trace: null,
+    }
+    const ids = Array.from({ length: 25 }, (_, number) => `${number}`.padStart(32, '0'))
+    for (const id of ids)
+      await store.create({ ...more, id, agent: 'work', isStream: false, keepFor: 60, process: 'crashed' })
+    for (const process of ['a', 'b']) await store.claim(process, { agents: ['work'], limit: 100 })
+    await open([agent], store).app.ready()
+    await expect.poll(() => counts.running).toBe(10)
+    release()
+    const states = async (): Promise<unknown[]> =>
+      Promise.all(ids.map(async (id) => (await store.stepValue(id, 'a while#sleep')) !== null))
+    await expect.poll(async () => (await states()).every(Boolean), { timeout: 30_000 }).toBe(true)
+    expect(counts).toEqual({ running: 0, most: 10 })
+  })
+
   it('cancels the run of a deleted user', async () => {
     const store = memoryRuns()
     const agent = createAgent('slow', { durable: true, handler: () => new Promise(() => {}) })

@@ -8,9 +8,10 @@ import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
 import { executeRun, type Attempt } from './execute-run.ts'
 import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-context.ts'
 import { randomId } from './run-id.ts'
+import { SUSPECT_CRASHES } from './run-limits.ts'
 import { RunNews } from './run-news.ts'
 import { RunClaims } from './run-claims.ts'
-import type { ClaimedRun, CreatedRun, NewRun, RunStore, SendOutcome, SentEvent } from './store/run-store.ts'
+import type { ClaimedRun, CreatedRun, NewRun, RunStore, RunWrite, SendOutcome, SentEvent } from './store/run-store.ts'
 import { delay, RunWriter } from './run-writer.ts'
 import { toEndEvent } from './step/child-run.ts'
 
@@ -31,7 +32,7 @@ const SWEEP_MS = 60_000
 /** How long readers stay connected after a shutdown starts, in ms. By then, the server has stopped listening. */
 const CUT_MS = 250
 
-type RunStart = Omit<ClaimedRun, 'hasFailed'>
+type RunStart = Omit<ClaimedRun, 'hasFailed' | 'crashes'>
 
 type FirstAttempt = (Attempt & { readonly isBackground?: boolean }) | null
 
@@ -62,13 +63,12 @@ export class Runner {
     this.agents = new Map(agents.map((agent) => [agent.name, agent]))
     this.#log = log
     this.#outages = throttleLog(log)
-    const onStored: ConstructorParameters<typeof RunWriter>[0]['onStored'] = ({ id, epoch, first, chunks, end }) => {
-      if (chunks.length > 0) this.news.publish(id, { epoch, first, chunks })
-      if (end !== null) this.news.publish(id, null)
+    const { process, news } = this
+    const onStored = ({ id, epoch, first, chunks, end }: RunWrite): void => {
+      if (chunks.length > 0) news.publish(id, { epoch, first, chunks })
+      if (end !== null) news.publish(id, null)
     }
-    const onRejected = (id: string): void => this.news.publish(id, null)
-    const { process } = this
-    this.#writer = new RunWriter({ store, process, log, onStored, onRejected })
+    this.#writer = new RunWriter({ store, process, log, onStored, onRejected: (id) => news.publish(id, null) })
     const onClaimed = (run: ClaimedRun): void => this.#onClaimed(run)
     this.#claims = new RunClaims({ store, process, agents, active: this.#active, onClaimed })
   }
@@ -93,7 +93,7 @@ export class Runner {
     const isDue = run.dueAt === undefined
     const canBegin = isDue && run.isInTurn !== true && this.#draining === undefined
     const hasSlot = canBegin && this.#claims.freeSlots(agent, isBackground) > 0
-    const reserved = { agent: agent.name, run: null, isStored: false, isBackground }
+    const reserved = { agent: agent.name, run: null, isStored: false, isBackground, crashes: 0 }
     const entry = hasSlot ? this.#active.reserve(id, reserved) : null
     try {
       const process = entry === null ? null : this.process
@@ -101,7 +101,7 @@ export class Runner {
       if (created.outcome === 'created' && entry !== null) {
         const { userId, key, thread, input, address, trace } = run
         const begin = { id, agent: agent.name, userId, key, thread, input, address, trace, epoch: 1, kept: 0, size: 0 }
-        if (first === null) this.#onClaimed({ ...begin, hasFailed: false })
+        if (first === null) this.#onClaimed({ ...begin, crashes: 0, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
       } else if (isDue && entry === null) this.#claims.onQueued(agent)
       if (isDue && run.isInTurn === true) void this.#attempt(() => this.#claims.claimNext())
@@ -207,8 +207,8 @@ export class Runner {
   #onClaimed(run: ClaimedRun): void {
     this.news.publish(run.id, null)
     if (run.hasFailed) return this.#notifyCaller(run)
-    const { id, agent } = run
-    const entry = this.#active.reserve(id, { agent, run: null, isStored: true, isBackground: true })
+    const { id, agent, crashes } = run
+    const entry = this.#active.reserve(id, { agent, run: null, isStored: true, isBackground: true, crashes })
     void runDetached(() => this.#attempt(() => this.#resume(run, entry)))
   }
 
@@ -234,11 +234,14 @@ export class Runner {
     if (this.#draining !== undefined) return this.#attempt(() => this.store.release(this.process, [start.id]))
     const run = new ActiveRun({ ...start, steps: finished }, this.#writer.add)
     entry.run = run
-    const { store } = this
+    run.onProgress = () => {
+      if (entry.crashes > SUSPECT_CRASHES) void this.#attempt(() => this.#claims.claimNext())
+      entry.crashes = 0
+    }
+    const { store, process } = this
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
-    const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> =>
-      store.send({ ...event, run: run.id }, this.process)
-    const steps = { store, process: this.process, retract, send }
+    const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> => store.send({ ...event, run: run.id }, process)
+    const steps = { store, process, retract, send }
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps, observer })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)

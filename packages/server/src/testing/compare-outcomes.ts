@@ -25,7 +25,11 @@ function compareRunCounts(expected: readonly RunOutcome[], actual: readonly RunO
   return wanted === got ? null : `runs were started of ${got} instead of ${wanted}: start them with ctx.start`
 }
 
-function compareSteps({ steps: expected }: RunOutcome, { steps: actual }: RunOutcome, isSame: IsSameText): string | null {
+function compareSteps(
+  { steps: expected }: RunOutcome,
+  { steps: actual }: RunOutcome,
+  isSame: IsSameText,
+): string | null {
   if (expected.size === actual.size && [...expected.keys()].every((name) => actual.has(name))) return null
   const matches = matchTexts([...expected.keys()], [...actual.keys()], isSame)
   const found = new Set(matches.values())

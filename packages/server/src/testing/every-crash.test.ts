@@ -106,7 +106,9 @@ describe('everyCrash finds', () => {
     const isFirst = (): number => (++attempts === 1 ? 1 : 0)
     const buy = (handler: (ctx: DurableContext, first: number) => unknown): Promise<string[]> => {
       runs = 0
-      return everyCrash(createAgent('buy', { durable: true, handler: (ctx) => handler(ctx, isFirst()) }), null, { before })
+      return everyCrash(createAgent('buy', { durable: true, handler: (ctx) => handler(ctx, isFirst()) }), null, {
+        before,
+      })
     }
     const step = (ctx: DurableContext): Promise<number> => ctx.step('id', () => (runs === 1 ? 1 : 0))
     await expect(buy(async (ctx, first) => ({ id: await step(ctx), first }))).rejects.toThrow(

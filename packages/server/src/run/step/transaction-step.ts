@@ -46,7 +46,7 @@ export async function runInTransaction(
   const { id, epoch } = run
   const state = { isLost: false }
   try {
-    return await transaction(async (tx) => {
+    const stored = await transaction(async (tx) => {
       const value = serializeValue(await work({ ...info, tx }), name, run)
       if (run.isEnding) throw new Error('the run has ended')
       const finished = { name, value, chunks: run.keptBefore(index), trace: run.traces.of(name) }
@@ -55,6 +55,8 @@ export async function runInTransaction(
       if (outcome !== 'stored') throw new Error('the step was stored by another attempt, or its run was taken over')
       return value
     })
+    run.onProgress()
+    return stored
   } catch (error) {
     if (state.isLost) {
       await run.resumed()

@@ -13,13 +13,14 @@ import { MemoryThreads } from './memory-threads.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
-import { RUN_LIMITS } from '../run-limits.ts'
+import { RUN_LIMITS, SUSPECT_CRASHES } from '../run-limits.ts'
 import { memorySchedules, type MemorySchedules } from './schedule-store.ts'
 import type {
   ClaimedRun,
   CreatedRun,
   NewRun,
   RunChunks,
+  RunClaim,
   RunEnd,
   RunQuery,
   RunStore,
@@ -88,9 +89,12 @@ export class MemoryRunStore implements InspectableRunStore {
     return { outcome: 'created', id: run.id }
   }
 
-  async claim(process: string, { agents, limit }: Parameters<RunStore['claim']>[1]): Promise<ClaimedRun[]> {
+  async claim(process: string, { agents, limit, suspects = [limit, limit] }: RunClaim): Promise<ClaimedRun[]> {
     const known = this.#all().filter(({ agent, endedAt }) => endedAt === null && agents.includes(agent))
-    const lost = known.filter(({ owner }) => owner !== null && !this.#processes.has(owner))
+    const crashed = known.filter(({ owner }) => owner !== null && !this.#processes.has(owner))
+    const isAllowed = ({ crashes }: MemoryRun, at: number, all: MemoryRun[]): boolean =>
+      all.slice(0, at).filter((run) => run.crashes === crashes).length < (suspects[crashes - SUSPECT_CRASHES] ?? limit)
+    const lost = crashed.filter(isAllowed)
     const ready = known.filter((run) => this.#isReady(run)).toSorted((a, b) => (readyAt(a) || 0) - (readyAt(b) || 0))
     const taken = [...lost, ...ready].slice(0, limit)
     for (const run of taken) {

@@ -68,9 +68,10 @@ export function isWaitingFor({ pause }: MemoryRun, event: string): boolean {
 
 /** Returns a run as `claim` does. */
 export function toClaimed({ id, agent, userId, key, thread, input, address, trace, ...run }: MemoryRun): ClaimedRun {
-  const { epoch, kept, pages, status } = run
+  const { epoch, kept, pages, status, crashes } = run
   const size = pages.flatMap(({ chunks }) => chunks).join('').length
-  return { id, agent, userId, key, thread, input, address, trace, epoch, kept, size, hasFailed: status === 'failed' }
+  const caller = { id, agent, userId, key, thread, input, address, trace }
+  return { ...caller, epoch, kept, size, crashes, hasFailed: status === 'failed' }
 }
 
 /** Returns a run as `get` does. */

@@ -37,9 +37,10 @@ export interface RunStore {
    * Takes over up to `limit` runs of these agents: first those that belong to a process that no longer exists, and then
    * those that have been queued, or due after a pause, for the longest time.
    * Atomically increments the epoch, deletes the chunks after the last finished step and records the retraction. A run
-   * that has crashed too often fails instead, and is also returned.
+   * that has crashed too often fails instead, and is also returned. Of the runs that have crashed `SUSPECT_CRASHES` times,
+   * or once more, only as many are taken over as `suspects` allows.
    */
-  claim(process: string, claim: { readonly agents: readonly string[]; readonly limit: number }): Promise<ClaimedRun[]>
+  claim(process: string, claim: RunClaim): Promise<ClaimedRun[]>
   /**
    * Stores chunks, steps and outcomes. Returns for each run whether it still belonged to the process and epoch. Rejects
    * with a `RangeError`, and stores nothing, if the data itself cannot be stored. All other errors are temporary.
@@ -145,6 +146,14 @@ export interface CreatedRun {
   readonly id: string
 }
 
+/** The runs that a process is free to take over. */
+export interface RunClaim {
+  readonly agents: readonly string[]
+  readonly limit: number
+  /** @default as many as `limit` */
+  readonly suspects?: readonly [crashed: number, crashedAgain: number]
+}
+
 /** A run that a process has taken over. */
 export interface ClaimedRun extends Pick<
   NewRun,
@@ -155,6 +164,8 @@ export interface ClaimedRun extends Pick<
   readonly kept: number
   /** The size of the kept chunks. */
   readonly size: number
+  /** The number of takeovers since the last finished step. */
+  readonly crashes: number
   /** Whether the run failed because it crashed too often. */
   readonly hasFailed: boolean
 }
