@@ -13,7 +13,7 @@ import { isChunks } from '../platform/is-chunks.ts'
 import type { ActiveRun } from './active-run.ts'
 import { limitExceeded, serializeError } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
-import type { RunEnd } from './store/run-store.ts'
+import type { NewRun, RunEnd } from './store/run-store.ts'
 import { untilRead } from './step/step-values.ts'
 
 /** Executes the handler of a run until it ends, or until the run continues in another process. */
@@ -73,6 +73,11 @@ async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise
 /** Returns whether an agent streams. This must be known before its handler runs, because headers are sent first. */
 export function isStreamingAgent({ stream, handler }: Pick<Agent, 'stream' | 'handler'>): boolean {
   return stream ?? /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
+}
+
+/** Returns the properties of a new run that depend only on its agent. */
+export function settingsOf(agent: Agent): Pick<NewRun, 'isStream' | 'keepFor'> {
+  return { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
 }
 
 const INPUT_CHANGED = "The run's input does not match its agent's current input schema"

@@ -7,7 +7,7 @@ import { httpError } from '../http/http-error.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Reply } from '../http/reply.ts'
 import { fingerprint } from '../idempotency/fingerprint.ts'
-import { isStreamingAgent } from './execute-run.ts'
+import { settingsOf } from './execute-run.ts'
 import { errorOf, limitExceeded } from './run-error.ts'
 import { RUN_LIMITS } from './run-limits.ts'
 import { toRun, toStreamReply } from './run-reply.ts'
@@ -48,10 +48,9 @@ export async function startRun(agent: Agent, { ctx, body }: HandlerCall, runner:
     throw httpError('CONTENT_TOO_LARGE', `the input of a run has more than ${RUN_LIMITS.value} characters of JSON`)
   const { auth, address, rateLimitKey: caller } = ctx
   const trace = ctx.incoming.header('traceparent')
-  const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
   const print = await fingerprint(body)
   const place = { thread, isInTurn: isInTurn(agent, thread) }
-  const run = { userId, caller, key, print, ...place, input, address, trace, ...settings }
+  const run = { userId, caller, key, print, ...place, input, address, trace, ...settingsOf(agent) }
   const { span, observer } = ctx
   const created = await startOrReplace(runner, agent, run, { auth, input: { checked }, span, observer })
   const id = assertCreated(created)

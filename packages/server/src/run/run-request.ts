@@ -12,7 +12,7 @@ import { httpError } from '../http/http-error.ts'
 import { sha256 } from '../idempotency/fingerprint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { keptChunks } from './follow-run.ts'
-import { EVENT_ID } from './step/pauses.ts'
+import { VISIBLE_ID } from './step/pauses.ts'
 import type { RunStore, StoredRun } from './store/run-store.ts'
 
 /** The minimum length of a guest's key. The key identifies the run, so other guests must not be able to guess it. */
@@ -51,9 +51,7 @@ export async function readRunKey(ctx: RequestContext): Promise<string | null> {
 export function readThread(ctx: RequestContext, text: string | null, source: DetailSource = 'header'): string | null {
   if (text === null) return null
   if (userIdOf(ctx) === null) throw httpError('UNAUTHORIZED', 'Sign in to use threads')
-  if (/^[\x21-\x7E]{1,128}$/.test(text)) return text
-  const message = 'must have 1 to 128 printable ASCII characters without spaces'
-  throw invalid({ source, name: source === 'header' ? 'Run-Thread' : 'thread', message })
+  return parseId(text, { source, name: source === 'header' ? 'Run-Thread' : 'thread' })
 }
 
 /**
@@ -77,13 +75,12 @@ export function parseWait(text: string | undefined): number {
 
 /** Parses the `id` of an event. Returns the key under which the event is stored. */
 export function parseEventKey(event: string, id: string | undefined): string {
-  if (id === undefined) return event
-  if (EVENT_ID.test(id)) return `${event} ${id}`
-  throw invalid({
-    source: 'query',
-    name: 'id',
-    message: 'must have 1 to 128 printable ASCII characters without spaces',
-  })
+  return id === undefined ? event : `${event} ${parseId(id, { source: 'query', name: 'id' })}`
+}
+
+function parseId(text: string, named: { source: DetailSource; name: string }): string {
+  if (VISIBLE_ID.test(text)) return text
+  throw invalid({ ...named, message: 'must have 1 to 128 printable ASCII characters without spaces' })
 }
 
 /** Parses `limit`. */

@@ -122,6 +122,23 @@ function sizeOf({ chunks, steps, end }: RunWrite): number {
   return texts.reduce((size, text) => size + (text?.length ?? 0), 0)
 }
 
+/** Repeats `work` until the store is available. Returns undefined if `isCurrent` returns false first. */
+export async function untilAvailable<T>(
+  work: () => Promise<T>,
+  isCurrent: () => boolean,
+  onFailure?: (error: unknown) => void,
+): Promise<T | undefined> {
+  for (let failures = 0; isCurrent(); failures++) {
+    try {
+      return await work()
+    } catch (error) {
+      onFailure?.(error)
+      await delay(Math.min(MAX_RETRY_MS, 100 * 2 ** failures))
+    }
+  }
+  return undefined
+}
+
 /** Waits for `ms` milliseconds. The timer does not keep the process alive. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => unref(setTimeout(resolve, ms)))

@@ -12,7 +12,7 @@ import { SUSPECT_CRASHES } from './run-limits.ts'
 import { RunNews } from './run-news.ts'
 import { RunClaims } from './run-claims.ts'
 import type { ClaimedRun, CreatedRun, NewRun, RunStore, RunWrite, SendOutcome, SentEvent } from './store/run-store.ts'
-import { delay, RunWriter } from './run-writer.ts'
+import { delay, RunWriter, untilAvailable } from './run-writer.ts'
 import { toEndEvent } from './step/child-run.ts'
 
 /** The dependencies of a runner. */
@@ -269,16 +269,10 @@ export class Runner {
   }
 
   /** Repeats `work` until the store is available. Returns undefined if the process shuts down or the run moves first. */
-  async #untilAvailable<T>(work: () => Promise<T>, isCurrent = (): boolean => true): Promise<T | undefined> {
-    for (let failures = 0; this.#draining === undefined && isCurrent(); failures++) {
-      try {
-        return await work()
-      } catch (error) {
-        this.#outages.warn('could not continue a run; retrying', errorFields(error))
-        await delay(Math.min(5_000, 100 * 2 ** failures))
-      }
-    }
-    return undefined
+  #untilAvailable<T>(work: () => Promise<T>, isCurrent = (): boolean => true): Promise<T | undefined> {
+    const onFailure = (error: unknown): void =>
+      this.#outages.warn('could not continue a run; retrying', errorFields(error))
+    return untilAvailable(work, () => this.#draining === undefined && isCurrent(), onFailure)
   }
 
   async #sweep(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Agent } from '../define/agent.ts'
 import type { Schedule } from '../define/schedule.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
-import { isStreamingAgent } from './execute-run.ts'
+import { settingsOf } from './execute-run.ts'
 import type { RunSubscription } from './run-news.ts'
 import type { Runner } from './runner.ts'
 import { toTickKey } from './tick-key.ts'
@@ -106,8 +106,7 @@ export class Scheduler {
   async #startRun(agent: Agent, tick: number): Promise<string> {
     const { name } = agent
     const owner = { userId: null, caller: `schedule ${name}`, address: '', trace: null, thread: null }
-    const settings = { isStream: isStreamingAgent(agent), keepFor: agent.durable?.keepFor ?? 0 }
-    const run = { ...owner, ...settings, key: toTickKey(name, tick), print: '', input: null }
+    const run = { ...owner, ...settingsOf(agent), key: toTickKey(name, tick), print: '', input: null }
     const created = await this.#runner.start(agent, run, { auth: null, input: { stored: null }, span: null })
     return created.outcome
   }

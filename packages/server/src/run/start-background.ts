@@ -6,8 +6,8 @@ import { isAgent, type Agent } from '../define/agent.ts'
 import { validateInput } from '../endpoint/endpoint.ts'
 import { httpError } from '../http/http-error.ts'
 import { runDetached } from '../platform/async-storage.ts'
-import { isStreamingAgent, type Attempt } from './execute-run.ts'
-import { toDueTime } from './step/pauses.ts'
+import { settingsOf, type Attempt } from './execute-run.ts'
+import { toDueTime, VISIBLE_ID } from './step/pauses.ts'
 import { StepUsageError } from './run-error.ts'
 import { randomId } from './run-id.ts'
 import { RUN_LIMITS, START_KEY_PREFIX } from './run-limits.ts'
@@ -114,8 +114,7 @@ export async function prepareStart(
     input: text ?? null,
     address: caller?.address ?? '',
     trace: caller?.incoming.header('traceparent') ?? null,
-    isStream: isStreamingAgent(agent),
-    keepFor: agent.durable?.keepFor ?? 0,
+    ...settingsOf(agent),
     // The clock of the store is needed only for durations. The limit of a year does not depend on seconds.
     dueAt: at === undefined ? undefined : toDueAt(at, at instanceof Date ? Date.now() : await now(), subject),
   }
@@ -135,7 +134,7 @@ function assertStart(options: StartOptions, subject: string): StartOptions {
       throw new StepUsageError(
         `${subject}: ${name} must be a text of 1 to 255 characters, got ${JSON.stringify(value)}`,
       )
-  if (thread !== undefined && !/^[\x21-\x7E]{1,128}$/.test(thread))
+  if (thread !== undefined && !VISIBLE_ID.test(thread))
     throw new StepUsageError(
       `${subject}: thread must have 1 to 128 printable ASCII characters without spaces, got ${JSON.stringify(thread)}`,
     )

@@ -1,6 +1,6 @@
 import { validateInput } from '../endpoint/endpoint.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import { isStreamingAgent } from '../run/execute-run.ts'
+import { settingsOf } from '../run/execute-run.ts'
 import { randomId } from '../run/run-id.ts'
 import type { NewRun } from '../run/store/run-store.ts'
 import type { RunnerDependencies } from '../run/runner.ts'
@@ -53,8 +53,7 @@ export async function testEveryCrash(
     input: input === undefined ? null : JSON.stringify(input),
     address: '127.0.0.1',
     trace: null,
-    isStream: isStreamingAgent(agent),
-    keepFor: agent.durable?.keepFor ?? 0,
+    ...settingsOf(agent),
     process: null,
   }
   const next = (): Parameters<typeof runWithCrash>[0] => ({

@@ -189,8 +189,8 @@ export function toDueTime(time: SleepTime, now: number, subject: string): number
   )
 }
 
-/** The format of the id of a wait. */
-export const EVENT_ID: RegExp = /^[\x21-\x7E]{1,128}$/
+/** The format of the id of a wait or a thread. */
+export const VISIBLE_ID: RegExp = /^[\x21-\x7E]{1,128}$/
 
 /** Returns the schema of the event that a handler waits for. Throws a `TypeError` if the arguments are invalid. */
 export function assertWait(
@@ -200,7 +200,7 @@ export function assertWait(
   const schema = Object.hasOwn(events, event) ? events[event] : undefined
   if (schema === undefined)
     throw new StepUsageError(`ctx.wait cannot wait for ${JSON.stringify(event)}: declare it in the agent's events`)
-  if (id !== null && !EVENT_ID.test(id))
+  if (id !== null && !VISIBLE_ID.test(id))
     throw new StepUsageError(
       `the id of a wait must have 1 to 128 printable ASCII characters without spaces, got ${JSON.stringify(id)}`,
     )

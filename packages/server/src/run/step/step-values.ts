@@ -3,20 +3,17 @@ import { never, type ActiveRun } from '../active-run.ts'
 import { limitExceeded } from '../run-error.ts'
 import { RUN_LIMITS } from '../run-limits.ts'
 import type { RunStore } from '../store/run-store.ts'
-import { delay } from '../run-writer.ts'
+import { delay, untilAvailable } from '../run-writer.ts'
 
 const MAX_RETRY_AFTER_S = 3_600
 
 /** Reads from the store. Retries while the store is unavailable, unless the run ends. */
 export async function untilRead<T>(run: Pick<ActiveRun, 'isEnding'>, read: () => Promise<T>): Promise<T> {
-  for (let failures = 0; !run.isEnding; failures++) {
-    try {
-      return await read()
-    } catch {
-      await delay(Math.min(5_000, 100 * 2 ** failures))
-    }
-  }
-  return never()
+  const found = await untilAvailable(
+    async () => ({ value: await read() }),
+    () => !run.isEnding,
+  )
+  return found === undefined ? never() : found.value
 }
 
 /** Waits on behalf of a run, by the clock of the store if tests can advance it. */
