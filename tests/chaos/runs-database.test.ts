@@ -47,7 +47,8 @@ describe.concurrent('runs of durable agents', () => {
     await postgres.stop()
   })
 
-  it('continue on the embedded database when its one process was killed and starts again', async () => {
+  const limits = { timeout: choose(900_000, 300_000) }
+  it('continue on the embedded database when its one process was killed and starts again', limits, async () => {
     const folder = temporaryFolder('embedded-runs')
     const services = await startRunServices(1, `pglite://${join(folder.path, 'data')}`)
     const input: EssayInput = choose({ parts: 20, chunks: 10, pause: 10 }, { parts: 8, chunks: 5, pause: 10 })

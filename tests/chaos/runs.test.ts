@@ -69,31 +69,36 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     expect(printed()).toBe('')
   })
 
-  it.each(choose([2, 4], [3]))('streams every answer whole while one of %i processes is killed', async (count) => {
-    const { ports, killUntil, notes, printed } = await use(count)
-    const input: EssayInput = choose({ parts: 20, chunks: 5, pause: 10 }, { parts: 10, chunks: 5, pause: 10 })
-    const total = choose(1_000, 40)
-    const began = performance.now()
-    const reading = readEssays(ports, input, { total, readers: choose(20 * count, 10) })
-    await untilStep(notes, 3, 5)
-    const kills = await killUntil(reading, choose(1_000, 100))
-    const essays = await reading
-    expect(kills).toBeGreaterThan(choose(5, 0))
-    expect(findMistakes(essays, input)).toEqual([])
-    expect(new Set(essays.map(({ id }) => id)).size).toBe(total)
-    for (const { id, chunks } of essays.slice(0, choose(200, 10)))
-      expect(await readStored(ports, id)).toMatchObject({ run: { status: 'done' }, chunks })
-    expect(findRepeats(notes(), await takeovers())).toEqual([])
-    expect(printed()).toBe('')
-    const resumed = essays.reduce((sum, essay) => sum + essay.resumed, 0)
-    const [gap, seconds] = [longestGapOf(essays), secondsSince(began)]
-    addRow({ name: `streams of runs, ${count} processes`, streams: total, kills, resumed, 'gap ms': gap, seconds })
-  })
+  const limits = { timeout: choose(900_000, 300_000) }
+  it.each(choose([2, 4], [3]))(
+    'streams every answer whole while one of %i processes is killed',
+    limits,
+    async (count) => {
+      const { ports, killUntil, notes, printed } = await use(count)
+      const input: EssayInput = choose({ parts: 20, chunks: 5, pause: 10 }, { parts: 10, chunks: 5, pause: 10 })
+      const total = choose(1_000, 40)
+      const began = performance.now()
+      const reading = readEssays(ports, input, { total, readers: choose(20 * count, 10) })
+      await untilStep(notes, 3, 5)
+      const kills = await killUntil(reading, choose(1_000, 100))
+      const essays = await reading
+      expect(kills).toBeGreaterThan(choose(5, 0))
+      expect(findMistakes(essays, input)).toEqual([])
+      expect(new Set(essays.map(({ id }) => id)).size).toBe(total)
+      for (const { id, chunks } of essays.slice(0, choose(200, 10)))
+        expect(await readStored(ports, id)).toMatchObject({ run: { status: 'done' }, chunks })
+      expect(findRepeats(notes(), await takeovers())).toEqual([])
+      expect(printed()).toBe('')
+      const resumed = essays.reduce((sum, essay) => sum + essay.resumed, 0)
+      const [gap, seconds] = [longestGapOf(essays), secondsSince(began)]
+      addRow({ name: `streams of runs, ${count} processes`, streams: total, kills, resumed, 'gap ms': gap, seconds })
+    },
+  )
 
   it('stores every finished step once while processes are killed', async () => {
     const { ports, killUntil, notes, printed } = await use(4)
-    // Long enough that processes are killed while runs execute, even if a busy machine delays the kill by a second.
-    const input = { steps: 10, pause: choose(2_000, 250) }
+    // Long enough that processes are killed while runs execute, even if a busy machine delays each kill by seconds.
+    const input = { steps: 10, pause: choose(5_000, 250) }
     const total = choose(1_000, 50)
     const began = performance.now()
     const starting = Array.from({ length: total }, async () => {
