@@ -31,6 +31,9 @@ export const TOOLS = {
   archive: 'GET /api/archive',
   words: 'GET /api/words',
   trace: 'GET /api/trace',
+  text: 'GET /api/text',
+  total: 'GET /api/total',
+  empty: 'GET /api/empty',
   secret: 'GET /api/guarded/secret',
 } as const
 
@@ -95,6 +98,9 @@ export function createSubject(rateLimit: RateLimits | false = false): Subject {
     .on('GET /api/sound', toFile(PIXEL, 'audio/wav'))
     .on('GET /api/archive', toFile(PIXEL, 'application/zip'))
     .on('GET /api/words', { output: z.array(z.string()), handler: () => ['one', 'two'] })
+    .on('GET /api/text', () => new Response('plain'))
+    .on('GET /api/total', () => 7)
+    .on('GET /api/empty', () => null)
     .on('GET /api/trace', (ctx) => ({ traceId: ctx.trace.traceId, requestId: ctx.requestId }))
     .on('POST /api/mcp', mcp(TOOLS, { name: 'subject', instructions: 'Be brief.' }))
     .on('POST /api/listed', mcp(['POST /agent/summarize', 'GET /api/v1/tasks']))

@@ -203,6 +203,7 @@ describe('mcp', () => {
     ['POST', '', 400],
     ['POST', '{', 400],
     ['POST', '[]', 400],
+    ['POST', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 400],
     ['POST', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 200],
     ['POST', '{"jsonrpc":"2.0","method":"notifications/initialized"}', 202],
   ])('answers %s with the body %s', async (method, body, status) => {

@@ -14,6 +14,7 @@ export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unkno
   if (typeof routes !== 'object' || routes === null)
     throw new TypeError(`mcp expects a list of routes, as in mcp(['GET /api/v1/tasks']), got ${typeof routes}`)
   return offerTools(async (ctx: Context, message: unknown) => {
+    if (Array.isArray(message)) return rejectBatch()
     const tools = await resolveTools(ctx, routes)
     const answer = await callDirectly(ctx, message, { tools, options })
     if (answer !== null) return answer
@@ -22,6 +23,12 @@ export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unkno
     const { fetch } = sdk.createMcpHandler(() => createToolServer(sdk, tools, options), { onerror: toErrorLog(ctx) })
     return fetch(ctx.request, { parsedBody: message })
   }, routes)
+}
+
+/** Rejects several messages in one request: current revisions have no batches, and each would run hundreds of tools. */
+function rejectBatch(): Response {
+  const error = { code: -32_600, message: 'a request must contain one message, got an array: send them one by one' }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
 /** Loads the MCP SDK when a message needs it, because this takes about 0.5 s and 25 MB. */
