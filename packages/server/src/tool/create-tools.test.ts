@@ -20,7 +20,17 @@ interface Node {
   inner?: Node | undefined
 }
 const node: z.ZodType<Node> = z.object({ name: z.string(), inner: z.lazy(() => node).optional() })
+let hasEnded = false
 const agents = [
+  createAgent('endless', {
+    async *handler() {
+      try {
+        for (;;) yield 'more'
+      } finally {
+        hasEnded = true
+      }
+    },
+  }),
   createAgent('weather', {
     description: 'Returns the weather in a city.',
     input: z.object({ city: z.string() }),
@@ -162,6 +172,18 @@ describe('ctx.tools', () => {
     const tools = await within((ctx) => ctx.tools({ it: 'PATCH /api/v1/tasks/:id' }))
     const result = await tools.it.execute(input as never)
     expect(result).toMatchObject({ error: { code: 'INVALID_REQUEST', message: expect.stringContaining(message) } })
+  })
+
+  it('ends a stream when its call is aborted, even if the handler does not wait', async () => {
+    const lines: string[] = []
+    const result = await within(async (ctx) => {
+      const { endless } = await ctx.tools({ endless: 'POST /agent/endless' })
+      const stop = new AbortController()
+      setTimeout(() => stop.abort())
+      return endless.execute({}, { abortSignal: stop.signal })
+    }, lines)
+    expect(result).toMatchObject({ error: { code: 'INTERNAL_SERVER_ERROR' } })
+    expect([hasEnded, lines]).toEqual([true, []])
   })
 
   it('counts a call under the rate limit of its route only if required', async () => {

@@ -75,27 +75,34 @@ function createToolRun({ route, description, calls, caller }: ToolRunDependencie
   return async (input, { signal, headers, onChunk, isCounted, client, toolCallId } = {}) => {
     const observer = client === undefined ? undefined : caller.incoming.observer
     observer?.onToolCall(route, client ?? null)
+    const signals = (): AbortSignal => (signal === undefined ? caller.signal : AbortSignal.any([caller.signal, signal]))
     try {
       const call = { ...toCall(route, input, description), signal, headers }
       const value = await calls.call(call, caller, { isTrusted: false, isCounted, toolCallId })
       const isStream = typeof value === 'object' && value !== null && isChunks(value)
-      return { isStream, value: isStream ? await collect(value, onChunk) : value }
+      return { isStream, value: isStream ? await collect(value, { onChunk, signal: signals() }) : value }
     } catch (thrown) {
-      const error = toApiError(thrown, () => caller.log)
+      const error = toApiError(thrown, () => caller.log, signals)
       observer?.onError(error.status === 500 ? (error.cause ?? error) : error)
       return toOutcome(error)
     }
   }
 }
 
+/** The number of chunks after which other work of the process can run. */
+const CHUNKS_PER_TURN = 256
+
 async function collect(
   chunks: AsyncIterable<unknown> | Iterable<unknown>,
-  onChunk: ToolRunOptions['onChunk'],
+  { onChunk, signal }: { onChunk: ToolRunOptions['onChunk']; signal: AbortSignal },
 ): Promise<unknown[]> {
   const all: unknown[] = []
   for await (const chunk of chunks) {
     all.push(chunk)
     await onChunk?.(chunk)
+    // A handler that yields without waiting would block the process, which could not notice that the client is gone.
+    if (all.length % CHUNKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
   }
   return all
 }
