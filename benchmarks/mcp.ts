@@ -13,7 +13,9 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1000)
 const CONNECTIONS = 16
 const AGENT = 'sdk, POST /agent/add'
-const WITHOUT = 'sdk, no MCP request'
+/** Starts of our server without requests: with the MCP route, and without `@sdk/mcp`. */
+const STARTS = { 'sdk, no MCP request': {}, 'sdk, no MCP route': { BENCH_MCP: 'no' } }
+const STARTS_PER_ROUND = 4
 /** The revisions of the protocol, and the servers that support them without sessions. */
 const SIDES = {
   '2026-07-28': ['sdk', 'mcp-handler', 'mastra'],
@@ -38,10 +40,25 @@ pin(process.pid, CORE.load)
 const figures = new Map<string, number[]>()
 for (let round = 0; round <= ROUNDS; round++) {
   if (round === 1) figures.clear() // the first round fills the file cache
+  for (let start = 0; start < STARTS_PER_ROUND; start++)
+    for (const [title, env] of Object.entries(STARTS)) await measureStart(title, env)
   for (const [revision, names] of Object.entries(SIDES))
     for (const name of names) await measure(name, revision as Revision)
 }
 print()
+
+async function measureStart(title: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const server = await startServer({
+    name: title,
+    file: join(import.meta.dirname, 'mcp/sdk.mjs'),
+    node: node.path,
+    env,
+  })
+  const { cpu, rss } = await costOf(server)
+  server.child.kill('SIGKILL')
+  add(title, 'start, ms of CPU', (cpu.user + cpu.system) / 1000)
+  add(title, 'RSS, MB', rss / 2 ** 20)
+}
 
 async function measure(name: string, revision: Revision): Promise<void> {
   const title = `${name}, ${revision}`
@@ -49,11 +66,6 @@ async function measure(name: string, revision: Revision): Promise<void> {
   const file = join(import.meta.dirname, `mcp/${name}.mjs`)
   const server = await startServer({ name, file, node: node.path })
   try {
-    if (name === 'sdk') {
-      const first = await costOf(server)
-      add(WITHOUT, 'start, ms of CPU', (first.cpu.user + first.cpu.system) / 1000)
-      add(WITHOUT, 'RSS, MB', first.rss / 2 ** 20)
-    }
     await load(server, TOOL[revision], { connections: 1, ms: 0 })
     add(title, 'start to first answer, ms', performance.now() - started)
     const { cpu } = await costOf(server)

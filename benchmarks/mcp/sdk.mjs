@@ -1,5 +1,4 @@
-// Our server: an agent, also as a tool over MCP. `BENCH_MCP=no` leaves the MCP route out.
-import { mcp } from '@sdk/mcp'
+// Our server: an agent, also as a tool over MCP. `BENCH_MCP=no` leaves the package and its route out.
 import { createAgent, createApp, createLog, createRouter, serve } from '@sdk/server'
 import { z } from 'zod'
 import { report } from '../harness/report.mjs'
@@ -12,7 +11,10 @@ const add = createAgent('add', {
   handler: (_ctx, { a, b }) => ({ sum: a + b }),
 })
 const router = createRouter()
-if (process.env.BENCH_MCP !== 'no') router.on('POST /api/mcp', mcp({ add: 'POST /agent/add' }))
+if (process.env.BENCH_MCP !== 'no') {
+  const { mcp } = await import('@sdk/mcp')
+  router.on('POST /api/mcp', mcp({ add: 'POST /agent/add' }))
+}
 const app = createApp({ agents: [add], router, rateLimit: false, log: createLog({ level: 'error' }) })
 const { port } = await serve(app, { port: 0 })
 report(port)

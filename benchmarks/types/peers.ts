@@ -1,4 +1,15 @@
-import { answer, CLIENT, client, groups, INPUT, middleRoute, schemas, type Peer, type Sources } from './project.ts'
+import {
+  answer,
+  called,
+  CLIENT,
+  client,
+  groups,
+  INPUT,
+  middleRoute,
+  schemas,
+  type Peer,
+  type Sources,
+} from './project.ts'
 
 /** All contestants, in the order in which they are printed. */
 export const PEERS: Readonly<Record<string, Peer>> = {
@@ -7,6 +18,7 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   'sdk-react': { title: '@sdk, agents by useAPI', sources: hooks },
   'sdk-api': { title: '@sdk, routes of one API', sources: (count) => api(count, 10) },
   'sdk-api-50': { title: '@sdk, routes of one API, 50 a file', sources: (count) => api(count, 50) },
+  'sdk-call': { title: '@sdk, routes of one API, ctx.call', sources: nested },
   trpc: { title: 'tRPC 11', sources: trpc },
   orpc: { title: 'oRPC 1', sources: orpc },
   hono: { title: 'Hono 4 RPC', sources: hono },
@@ -114,6 +126,25 @@ export const g${group} = createRouter()${routes.map(route).join('')}\n`,
     },
     hasPointers: true,
   })
+}
+
+/** The same API, and an agent that calls ten of its routes. */
+function nested(count: number): Sources {
+  const sources = api(count, 10)
+  const calls = called(count).map(
+    (number) => `
+    const result${number} = await ctx.call('POST /api/g${Math.floor(number / 10)}/r${number}', ${INPUT})
+    total += result${number}.total${number}`,
+  )
+  const agent = `import { createAgent } from '@sdk/server'
+export default createAgent('sum', {
+  async handler(ctx) {
+    let total = 0${calls.join('')}
+    return { total }
+  },
+})
+`
+  return { ...sources, files: { ...sources.files, 'src/agent/sum/index.ts': agent } }
 }
 
 /** One router per file, all nested in one. */
