@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Run } from '../../run.ts'
+import type { Run, RunModelStep } from '../../run.ts'
 import { identity } from '../data/identity.ts'
 import { EMPTY_INPUT } from '../input/call-input.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
@@ -32,6 +32,23 @@ const STREAM = createTestRun({
   pieces: [piece(10, '"Hel"\n'), piece(30, '"lo"\n'), piece(50, '"!"\n')],
   chunks: 3,
 })
+
+const MODEL_STEP: RunModelStep = {
+  spanId: 0,
+  call: 1,
+  index: 0,
+  provider: 'openai',
+  model: 'gpt-5-mini',
+  startedAt: 0,
+  endedAt: 1,
+  firstMs: null,
+  finishReason: 'stop',
+  tokens: null,
+  input: { text: '[]', bytes: 2, isCut: false },
+  output: null,
+  toolCalls: [],
+  error: null,
+}
 
 describe('RunView', () => {
   it('shows a value as a tree or as raw text', () => {
@@ -234,5 +251,16 @@ describe('RunView of a failed run', () => {
     const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'bad input', details } })
     show(createTestRun({ state: 'refused', status: 400, pieces: [piece(1, body)] }))
     expect(screen.getByText('/name').closest('li')?.textContent).toBe('/name is required')
+  })
+
+  it.each([
+    [[], null],
+    [[MODEL_STEP], 'MODELS=record'],
+  ])('copies a test that replays models only if the run called one', (models, hint) => {
+    show(createTestRun({ models }))
+    fireEvent.click(screen.getByRole('tab', { name: 'Code' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }))
+    expect(screen.queryByText('MODELS=record')?.textContent ?? null).toBe(hint)
+    expect(document.body.textContent.includes('{ models: `${import.meta.dirname}/models` }')).toBe(hint !== null)
   })
 })

@@ -60,7 +60,11 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
     { name: 'Headers', view: <HeadersView run={known} recording={recording} /> },
   ]
   if (failure !== null) tabs.unshift({ name: 'Error', view: <ErrorView failure={failure} /> })
-  const code: Tab<RunTab> = { name: 'Code', view: <SnippetsView route={route} input={input} /> }
+  const callsModels = (known?.models.length ?? 0) > 0
+  const code: Tab<RunTab> = {
+    name: 'Code',
+    view: <SnippetsView route={route} input={input} callsModels={callsModels} />,
+  }
   const isIdle = subject.state === 'idle'
   return (
     <div className="run-view">

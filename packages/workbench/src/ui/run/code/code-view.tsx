@@ -8,15 +8,20 @@ import { useStoredState } from '../../components/stored-value.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { snippetsOf } from './snippets.ts'
 
-const MODELS = '{ models: `${import.meta.dirname}/models` }'
+interface SnippetsViewProps {
+  readonly route: string
+  readonly input: CallInput
+  /** Whether the run called a model, so that a test needs its recorded responses. */
+  readonly callsModels: boolean
+}
 
 /** Code snippets that call a route with the given input. */
-export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
+export function SnippetsView({ route, input, callsModels }: SnippetsViewProps): ReactNode {
   const [kept, setKept] = useStoredState('snippet', 'curl')
   const tick = useTickOff('test')
   const who = useChosenIdentity()
   const user = who.kind === 'user' ? who : null
-  const snippets = snippetsOf(route, input, { caller: user?.user ?? null })
+  const snippets = snippetsOf(route, input, { caller: user?.user ?? null, callsModels })
   const chosen = snippets.find(({ title }) => title === kept) ?? snippets[0]
   if (chosen === undefined) return null
   return (
@@ -28,10 +33,10 @@ export function SnippetsView({ route, input }: { route: string; input: CallInput
         onChoose={setKept}
       />
       <CodeBlock title={chosen.title} code={chosen.code} onCopy={() => chosen.title === 'Test' && tick()} />
-      {chosen.title === 'Test' && route.startsWith('POST /agent/') && (
+      {chosen.title === 'Test' && callsModels && (
         <p className="quiet small">
-          If the agent calls a model, pass <code>{MODELS}</code> as the second argument of <code>testApp</code>, and run
-          the test once with <code>MODELS=record</code>. Later runs replay the recorded responses.
+          The run called a model. Run the test once with <code>MODELS=record</code>, so that it records the responses,
+          and commit the files. Later runs of the test replay them.
         </p>
       )}
       {user !== null && chosen.code.includes('TOKEN') && (

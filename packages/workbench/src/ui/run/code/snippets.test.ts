@@ -129,8 +129,11 @@ describe('the TypeScript snippets', () => {
       mkdirSync(path.join(folder, 'src'))
       writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
       writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(toConfig(root)))
-      const snippets = calls.flatMap(([route, input]) =>
-        snippetsOf(route, { ...EMPTY_INPUT, ...input }, { origin: ORIGIN }),
+      const snippets = calls.flatMap(([route, input], index) =>
+        snippetsOf(route, { ...EMPTY_INPUT, ...input }, { origin: ORIGIN, callsModels: index === 0 }),
+      )
+      expect(snippets.filter(({ code }) => code.includes('{ models: `${import.meta.dirname}/models` }'))).toHaveLength(
+        1,
       )
       for (const [index, { title, code }] of snippets.entries()) {
         const isShell = title === 'curl' || title === 'sdk run'

@@ -6,16 +6,16 @@ type Snippet = { readonly title: string; readonly code: string }
 
 /**
  * Options for `snippetsOf`. `origin` defaults to the page's origin. Snippets never contain the caller's token, since
- * they may be shared.
+ * they may be shared. With `callsModels`, the test replays recorded responses of models.
  */
-type SnippetOptions = { origin?: string; caller?: SnippetCall['caller'] }
+type SnippetOptions = { origin?: string; caller?: SnippetCall['caller']; callsModels?: boolean }
 
 /** Returns snippets that call a route with an input: for a terminal, for TypeScript, for React, and as a test. */
 export function snippetsOf(route: string, input: CallInput, options: SnippetOptions = {}): Snippet[] {
-  const { origin = location.origin, caller = null } = options
+  const { origin = location.origin, caller = null, callsModels = false } = options
   if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route)]
   const headers = snippetHeaders(route, input)
-  const call: SnippetCall = { route, input, url: urlOf(route, input, origin), headers, caller }
+  const call: SnippetCall = { route, input, url: urlOf(route, input, origin), headers, caller, callsModels }
   const name = /^POST \/agent\/(.+)$/.exec(route)?.[1]
   return [
     { title: 'curl', code: toCurl(call) },
@@ -32,6 +32,7 @@ interface SnippetCall {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly caller: { readonly email: string } | null
+  readonly callsModels: boolean
 }
 
 function hasBody(route: string, { body }: CallInput): boolean {
@@ -82,11 +83,13 @@ console.log(response.status, await response.text())
 `
 }
 
-function toTest({ route, input }: SnippetCall, agent: string | undefined): string {
+function toTest({ route, input, callsModels }: SnippetCall, agent: string | undefined): string {
   const literal = payloadOf(route, input, '  ')
   const call =
     agent === undefined ? toCall(route, input, literal) : `app.agent(${quoteString(agent)}).collect(${literal})`
-  return testCode(`responds to ${route}`, [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()'])
+  const options = callsModels ? ', { models: `${import.meta.dirname}/models` }' : ''
+  const lines = [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()']
+  return testCode(`responds to ${route}`, lines, options)
 }
 
 function toCall(route: string, { params, query }: CallInput, literal: string): string {
@@ -105,12 +108,12 @@ function socketTest(path: string): Snippet {
   return { title: 'Test', code: testCode(`opens ${path}`, lines) }
 }
 
-function testCode(title: string, lines: readonly string[]): string {
+function testCode(title: string, lines: readonly string[], options: string = ''): string {
   return `import { testApp } from '@sdk/server/testing'
 import { expect, it } from 'vitest'
 
 it(${quoteString(title)}, async () => {
-  const app = await testApp(process.cwd())
+  const app = await testApp(process.cwd()${options})
   ${lines.join('\n  ')}
   await app.close()
 })
