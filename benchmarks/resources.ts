@@ -19,6 +19,8 @@ const MS = Number(process.env['BENCH_MS'] ?? 1500)
 /** A number of requests, not a time: on a busy machine one second is not enough for the just-in-time compiler. */
 const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 3000)
 const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 32)
+/** The cases to measure, separated by commas; pages at a depth are measured only without this. */
+const WANTED = process.env['BENCH_CASES']?.split(',')
 const [OURS, PEER] = ['sdk', 'fastify']
 
 interface Contestant {
@@ -47,13 +49,14 @@ async function run(): Promise<void> {
   const servers = contestants.map(({ server }) => server)
   const options = { servers, postmaster, rounds: ROUNDS, ms: MS, connections: CONNECTIONS, warmUp: WARM_UP }
   for (const contestant of contestants) await checkDepths(contestant)
-  const deep = await contest(options, ({ cursors }) => depthCases(cursors))
-  const others = await contest(options, () => CASES)
+  const deep = WANTED === undefined ? await contest(options, ({ cursors }) => depthCases(cursors)) : new Map()
+  const cases = Object.fromEntries(Object.entries(CASES).filter(([name]) => WANTED?.includes(name) ?? true))
+  const others = await contest(options, () => cases)
   console.log(
     `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${ROUNDS} rounds of ${MS} ms, medians; ${CONNECTIONS} connections; PostgreSQL on the core of the load\n`,
   )
   for (const [name, samples] of [...others, ...deep]) print(name, samples)
-  for (const { server } of contestants) printDepths(server.name, deep)
+  if (WANTED === undefined) for (const { server } of contestants) printDepths(server.name, deep)
 }
 
 /** Checks that both servers return the same responses, and then measures them. */

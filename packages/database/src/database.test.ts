@@ -37,6 +37,15 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await database.transaction((transaction) => transaction.query(sql))).toEqual([row])
     })
 
+    it('returns rows of text as arrays, and continues after one of their statements fails', async () => {
+      const text = `select (6 / n)::text, 'é,"' as "text", null::text from generate_series($1::int, 3) n order by n`
+      const [named, rows] = [{ name: 'texts', text, isText: true }, [2, 3].map((n) => [String(6 / n), 'é,"', null])]
+      expect(await database.query(named, [2])).toEqual(rows)
+      await expect(database.query(named, [0])).rejects.toThrow('division by zero')
+      expect(await database.transaction(({ query }) => query(named, [2]))).toEqual(rows)
+      expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    })
+
     it('continues to work after a failed statement', async () => {
       await expect(database.query('select * from nowhere')).rejects.toMatchObject({ code: '42P01' })
       await expect(database.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' })

@@ -6,6 +6,12 @@ import { addStatement } from './sql-error.ts'
 export interface PreparedSql {
   readonly name: string
   readonly text: string
+  /**
+   * Whether all columns of the result are of type `text`. Each row is then an array of strings, and PostgreSQL does not
+   * describe the columns for each execution, which saves time in both programs.
+   * @default false
+   */
+  readonly isText?: boolean | undefined
 }
 
 /** Returns the text of a statement. */
@@ -112,14 +118,37 @@ function sendQuery(client: ClientBase, query: Query, callback: QueryCallback): v
 
 function toDriverQuery({ sql, values, caller }: Query, callback: QueryCallback): pg.Query {
   const text = textOfSql(sql)
+  const isText = typeof sql !== 'string' && sql.isText === true
+  const texts: unknown[] = []
   const query = new pg.Query(text, values as unknown[], (error, results?: DriverResult | DriverResult[]) => {
     const result: DriverResult = (Array.isArray(results) ? results.at(-1) : results) ?? {}
-    callback(error ? addStatement(error, text, caller) : null, toQueryRows(result), result.command ?? '')
+    const rows = isText ? texts : toQueryRows(result)
+    callback(error ? addStatement(error, text, caller) : null, rows, result.command ?? '')
   })
   // The name is set here rather than in a configuration object, which the driver would copy.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
+  if (isText) readTexts(query, (fields) => void texts.push(fields))
   return query
 }
+
+/** Passes the values of each row to `onRow`, without a description of their types. */
+function readTexts(query: pg.Query, onRow: (fields: readonly (string | null)[]) => void): void {
+  const { submit } = query
+  Object.assign(query, {
+    handleDataRow: ({ fields }: { fields: readonly (string | null)[] }) => onRow(fields),
+    submit(connection: pg.Connection) {
+      const { describe } = connection
+      connection.describe = ignore
+      try {
+        return submit.call(query, connection)
+      } finally {
+        connection.describe = describe
+      }
+    },
+  })
+}
+
+function ignore(): void {}
 
 /** The OID of the type `bigint`, which is used for ids, integer fields and `count(*)`. */
 const BIGINT = 20

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { findSqlError, isSerializationFailure, toSerializationError } from './sql-error.ts'
 import type { Database, PreparedSql } from './database.ts'
 import { runOutside } from './joined-transaction.ts'
-import type { RunStatement } from './table-layout.ts'
+import type { RunStatement, Statement } from './table-layout.ts'
 
 /** The state of a database's prepared statements. */
 interface Preparation {
@@ -31,10 +31,11 @@ function preparationOf(database: Database): Preparation {
  */
 export function createStatementRunner(database: Database): RunStatement {
   const preparation = preparationOf(database)
-  return async ({ text, values, name }) => {
+  return async (statement) => {
+    const { text, values } = statement
     const { round } = preparation
     try {
-      return await database.query(toPreparedSql(text, name, preparation), values)
+      return await database.query(toPreparedSql(statement, preparation), values)
     } catch (error) {
       if (!isTransient(error)) throw error
       renewNames(preparation, round, error)
@@ -46,8 +47,8 @@ export function createStatementRunner(database: Database): RunStatement {
 }
 
 /** Returns a statement in the form in which a database currently prepares it. */
-export function toPrepared(database: Database, { name, text }: PreparedSql): string | PreparedSql {
-  return toPreparedSql(text, name, preparationOf(database))
+export function toPrepared(database: Database, statement: PreparedSql): string | PreparedSql {
+  return toPreparedSql(statement, preparationOf(database))
 }
 
 /** Runs a transaction, and retries it once after a transient failure. */
@@ -65,8 +66,8 @@ export async function runTransaction<T>(
   }
   const attempt = (names: Preparation | null): Promise<T> =>
     database['~transaction']((transaction) => {
-      const run: RunStatement = ({ text, values, name }) =>
-        transaction.query(toPreparedSql(text, name, names), values).catch(note)
+      const run: RunStatement = (statement) =>
+        transaction.query(toPreparedSql(statement, names), statement.values).catch(note)
       return work(run, transaction.client)
     })
   try {
@@ -81,9 +82,12 @@ export async function runTransaction<T>(
   }
 }
 
-function toPreparedSql(text: string, name: string | undefined, names: Preparation | null): string | PreparedSql {
+function toPreparedSql(
+  { text, name, isText }: Pick<Statement, 'text' | 'name' | 'isText'>,
+  names: Preparation | null,
+): string | PreparedSql {
   if (name === undefined || names === null || names.losses >= MAX_LOSSES) return text
-  return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
+  return { text, name: names.round === 0 ? name : `${name}_${names.round}`, isText }
 }
 
 /** Gives prepared statements new names. If several statements fail concurrently, this is done only once. */

@@ -30,6 +30,8 @@ export interface Layout {
   readonly version: string | null
   /** Whether the driver sends strings unchanged, whatever the type of the parameter. @default false */
   readonly sendsStrings?: boolean
+  /** Whether each value of a page is read as JSON, which takes longer but represents unusual values. @default false */
+  readonly isReadAsJson?: boolean
   /**
    * Returns the column name for a field that is not in `columns`. Another process may already have created that column.
    * @default undefined
@@ -43,6 +45,8 @@ export interface Statement {
   readonly values: readonly unknown[]
   /** The name under which the statement is prepared. */
   readonly name?: string
+  /** Whether all columns of the result are of type `text`: then each row may be an array of strings. @default false */
+  readonly isText?: boolean | undefined
 }
 
 /** A function that runs a statement and returns its rows. */

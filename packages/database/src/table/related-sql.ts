@@ -1,7 +1,8 @@
 import { joinConditions, toWhereConditions } from './conditions.ts'
 import { toOrder } from './keyset.ts'
 import type { RelatedTable } from './related-tables.ts'
-import { type Parameters, type RowExtras, toFits, toRowBytes, toRowColumns, toRowJson } from './row-values.ts'
+import type { RowExtras } from './page-rows.ts'
+import { type Parameters, toFits, toRowBytes, toRowColumns, toRowJson } from './row-values.ts'
 import { columnOf, inRow, type Layout } from '../table-layout.ts'
 
 /** The limits on the rows that a statement returns. */

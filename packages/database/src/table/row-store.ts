@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Row, Store, Where } from '@sdk/server'
+import type { ListResult, Row, Store, Where } from '@sdk/server'
 import { type StoreOperation, toStoreError } from './store-error.ts'
 import type { Layout, RunStatement, Statement } from '../table-layout.ts'
 import { type ResolvedTable, createRelatedDecoder, resolveRelated } from './related-tables.ts'
-import { createRowDecoder } from './row-values.ts'
-import { createStatements } from './statements.ts'
+import { createPageDecoder, type PageDecoder } from './page-rows.ts'
+import { createRowDecoder, type RowDecoder, type TextRow } from './row-values.ts'
+import { createStatements, type Statements } from './statements.ts'
 
 /** The store functions that a table implements. */
 export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>> {
@@ -14,25 +15,30 @@ export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create'
 
 /** Creates the five store functions for a table. */
 export function createRowStore(layout: Layout, run: RunStatement): RowStore {
-  const { statements, decode, withName } = runtimes.get(layout) ?? createRuntime(layout)
+  const runtime = runtimeOf(layout)
+  const { statements, decode, withName } = runtime
 
-  const execute = (statement: Statement): ReturnType<RunStatement> => run(withName(statement))
+  const execute = (statement: Statement): Promise<TextRow[]> => run(withName(statement)).then(toTextRows)
   const throwStoreError = (attempt: StoreOperation) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
   }
-  const toOne = (raw: Awaited<ReturnType<RunStatement>>): Row | null => decode.one(raw)
+  const toOne = (raw: readonly TextRow[]): Row | null => decode.one(raw)
   const failed = { read: throwStoreError('read'), write: throwStoreError('write'), delete: throwStoreError('delete') }
 
   return {
     async list(query) {
       const related = query.related && (await resolveRelated(query.related))
-      const page = execute(statements.list(query, related)).then(
-        (raw) => decode.page(raw, related && createRelatedDecoder(related)),
-        failed.read,
-      )
+      const add = related && createRelatedDecoder(related)
+      const read = ({ layout: from, decodePage, ...using }: Runtime): Promise<ListResult> =>
+        run(using.withName(using.statements.list(query, related))).then(
+          (raw) =>
+            decodePage(toTextRows(raw), query.maxBytes !== undefined, add) ?? read(runtimeOf(toReadAsJson(from))),
+          failed.read,
+        )
+      const page = read(runtime)
       if (!query.isCounted) return page
       const [result, counts] = await Promise.all([page, execute(statements.count(query)).catch(failed.read)])
-      return { ...result, total: Number(counts[0]?.['total']) }
+      return { ...result, total: Number(counts[0]?.[0]) }
     },
     async get(target) {
       const related = target.related && (await resolveRelated(target.related))
@@ -53,17 +59,46 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   }
 }
 
-/** The runtimes by layout. They are cached, since every transaction creates its own store. */
-const runtimes = new WeakMap<Layout, ReturnType<typeof createRuntime>>()
+/** Returns the values of each row. Some drivers return them by name. */
+function toTextRows(rows: Awaited<ReturnType<RunStatement>>): TextRow[] {
+  return Array.isArray(rows[0]) ? (rows as unknown as TextRow[]) : rows.map((row) => Object.values(row) as TextRow)
+}
 
-function createRuntime(layout: Layout) {
+/** The functions that depend only on the layout. */
+interface Runtime {
+  readonly layout: Layout
+  readonly statements: Statements
+  readonly decode: RowDecoder
+  readonly decodePage: PageDecoder
+  readonly withName: (statement: Statement) => Statement
+}
+
+/** The runtimes by layout. They are cached, since every transaction creates its own store. */
+const runtimes = new WeakMap<Layout, Runtime>()
+
+function runtimeOf(layout: Layout): Runtime {
+  const known = runtimes.get(layout)
+  if (known !== undefined) return known
   const runtime = {
+    layout,
     statements: createStatements(layout),
     decode: createRowDecoder(layout),
+    decodePage: createPageDecoder(layout),
     withName: createStatementNames(),
   }
   runtimes.set(layout, runtime)
   return runtime
+}
+
+const layoutsReadAsJson = new WeakMap<Layout, Layout>()
+
+/** Returns the layout for pages with unusual values, such as a time after the year 9999. */
+function toReadAsJson(layout: Layout): Layout {
+  const known = layoutsReadAsJson.get(layout)
+  if (known !== undefined) return known
+  const made = { ...layout, isReadAsJson: true }
+  layoutsReadAsJson.set(layout, made)
+  return made
 }
 
 /**
@@ -79,12 +114,12 @@ const MAX_STATEMENT_NAMES = 100
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()
   return (statement) => {
-    const { text, values } = statement
+    const { text } = statement
     const known = names.get(text)
-    if (known !== undefined) return { text, values, name: known }
+    if (known !== undefined) return { ...statement, name: known }
     if (names.size >= MAX_STATEMENT_NAMES) return statement
     const name = `sdk_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
     names.set(text, name)
-    return { text, values, name }
+    return { ...statement, name }
   }
 }

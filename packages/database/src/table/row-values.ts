@@ -1,6 +1,6 @@
-import type { ListResult, Row } from '@sdk/server'
+import type { Row } from '@sdk/server'
 import { SQL_TYPES } from '../migrate/table-design.ts'
-import { type LayoutColumn, columnOf, inRow, isNullable, type Layout } from '../table-layout.ts'
+import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 
 /** The values of a statement, in the order of their `$n`. */
 export class Parameters {
@@ -54,78 +54,6 @@ export function toRowOutput(layout: Layout, others: readonly string[] = []): str
   return `${toRowJson(layout, others)}::text as "row"`
 }
 
-/** The SQL for additional values of each row on a page. */
-export interface RowExtras {
-  /** A join that provides aliases for the keys of a row, so that subselects can refer to them. */
-  readonly join: string
-  /** The values of each row. */
-  readonly values: readonly string[]
-  /** The sizes of these values, in bytes. */
-  readonly sizes: readonly string[]
-  /** Joins that read sizes together with small values. */
-  readonly reads: string
-  /** The columns of these joins that the values refer to. */
-  readonly columns: readonly string[]
-}
-
-/** Creates a statement that returns all rows of a query as one value, in the query's order. */
-export function toRowsStatement(layout: Layout, from: string, { join, values }: RowExtras): string {
-  // Additional values are read only for the rows of the page, so the limit must be in the inner query.
-  return `select ${toPageJson(layout, values)} as "columns" from (select ${toRowColumns(layout)} ${from}) t${join}`
-}
-
-/**
- * Creates a statement that returns the first rows of a query, up to `maxBytes` but at least one row, and whether any
- * rows were omitted. Sizes are known before values are read: PostgreSQL returns the length of a string without loading
- * it.
- */
-export function toBoundedRowsStatement(
-  layout: Layout,
-  from: string,
-  { maxBytes, join, values, sizes, reads, columns: read }: RowExtras & { maxBytes: number },
-): string {
-  const columns = toRowColumns(layout)
-  const fits = `${toFits([toRowBytes(layout), ...sizes].join(' + '), maxBytes)} as "fits"`
-  return (
-    `select ${toPageJson(layout, values, ' filter (where t."fits")')} as "columns", bool_or(not t."fits")::text as "isCut" ` +
-    `from (select ${[columns, ...read, fits].join(', ')} from (select ${columns} ${from}) t${join}${reads}) t${join}`
-  )
-}
-
-/**
- * Returns the SQL for rows as JSON: an array of the values of each column, joined by commas, or an empty string if there
- * are no rows. It takes half as long as an array for each row, since an aggregate looks up the type of its values only
- * once.
- */
-function toPageJson(layout: Layout, others: readonly string[], filter = ''): string {
-  return filter === '' && others.length === 0
-    ? layoutSqlOf(layout).page
-    : aggregateColumns([...toPageValues(layout), ...others], filter)
-}
-
-/**
- * Returns the SQL for the values of a row on a page. If a row was never changed, the time of its last change is null:
- * timestamps take longer than other values.
- */
-function toPageValues(layout: Layout): string[] {
-  const values = toJsonValues(layout)
-  if (!areTimesComparable(layout)) return values
-  const [created, updated] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
-  const last = toJsonValue(updated)
-  const changed = last.replace(inRow(updated.name), () => `nullif(${inRow(updated.name)}, ${inRow(created.name)})`)
-  return values.map((value) => (value === last ? changed : value))
-}
-
-/** Returns whether a page can omit the times of rows that were never changed. */
-function areTimesComparable(layout: Layout): boolean {
-  const [created, updated] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
-  return toValueType(created) === toValueType(updated) && !isNullable(updated) && [created, updated].every(isReadColumn)
-}
-
-function aggregateColumns(values: readonly string[], filter = ''): string {
-  return `concat_ws(',', ${values.map((value) => `json_agg(${value})${filter}`).join(', ')})`
-}
-
 /** Returns the SQL for the size of a row, in bytes. */
 export function toRowBytes({ columns }: Layout): string {
   const sizes = columns.filter((column) => isReadColumn(column) && HAS_ANY_SIZE.has(column.type))
@@ -158,55 +86,39 @@ function toJsonValues({ columns, version }: Layout): string[] {
   return [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
 }
 
-/** Returns the SQL for the columns of a row. */
+/** Returns the SQL for the columns of a row. It is created once, since that takes longer than the rest of a statement. */
 export function toRowColumns(layout: Layout): string {
-  return layoutSqlOf(layout).columns
-}
-
-/** The SQL that depends only on the layout. It is created once, since that takes longer than the rest of a statement. */
-interface LayoutSql {
-  readonly columns: string
-  readonly page: string
-}
-
-const layoutSqls = new WeakMap<Layout, LayoutSql>()
-
-function layoutSqlOf(layout: Layout): LayoutSql {
-  const known = layoutSqls.get(layout)
+  const known = columnLists.get(layout)
   if (known !== undefined) return known
   const { columns, version } = layout
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
-  const made = {
-    columns: [...read, version === null ? 't.xmin' : inRow(version)].join(', '),
-    page: aggregateColumns(toPageValues(layout)),
-  }
-  layoutSqls.set(layout, made)
-  return made
+  const list = [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
+  columnLists.set(layout, list)
+  return list
 }
 
-type DriverRow = Record<string, unknown>
+const columnLists = new WeakMap<Layout, string>()
+
+/** The values of a row in a statement's result. */
+export type TextRow = readonly (string | null)[]
 
 /** Functions that convert the results of a table's statements to rows. */
 export interface RowDecoder {
   toRow(this: void, values: readonly unknown[]): Row
-  one(this: void, raw: readonly DriverRow[], add?: AddValues): Row | null
-  page(this: void, raw: readonly DriverRow[], add?: AddValues): ListResult
+  one(this: void, raw: readonly TextRow[], add?: AddValues): Row | null
 }
 
 /** A function that adds further values to a row: those that follow its fields in a result. */
-type AddValues = (row: Row, values: readonly unknown[]) => Row
+export type AddValues = (row: Row, values: readonly unknown[]) => Row
 
 /** Creates functions that convert the results of a table's statements to rows. */
 export function createRowDecoder(layout: Layout): RowDecoder {
   const { columns } = layout
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
-  const areMoments = read.map(({ type }) => type === 'timestamp')
-  const moments = fields.filter((_, at) => areMoments[at])
-  const [createdAt, updatedAt] = [fields.indexOf('createdAt'), fields.indexOf('updatedAt')]
-  const omitsEqualTimes = areTimesComparable(layout)
+  const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
   const toRow = (values: readonly unknown[]): Row => {
-    const row: DriverRow = {}
+    const row: Record<string, unknown> = {}
     for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]
     for (const field of moments) row[field] = toIsoTimestamp(row[field])
     return row as Row
@@ -215,28 +127,8 @@ export function createRowDecoder(layout: Layout): RowDecoder {
     add === undefined ? toRow(values) : add(toRow(values), values.slice(fields.length))
   return {
     toRow,
-    one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw['row'] as string) as unknown[], add)),
-    page([raw], add) {
-      const found = JSON.parse(`[${raw?.['columns'] as string}]`) as (readonly unknown[])[]
-      const values = found.map((column, at) => (areMoments[at] ? column.map(toIsoTimestamp) : column))
-      const created = values[createdAt]
-      if (omitsEqualTimes && created !== undefined)
-        values[updatedAt] = (values[updatedAt] ?? []).map((time, number) => time ?? created[number])
-      const others = values.slice(fields.length)
-      const rows = (values[0] ?? []).map((_, number) => {
-        const row: DriverRow = {}
-        for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]?.[number]
-        return add === undefined ? (row as Row) : add(row as Row, valuesAt(others, number))
-      })
-      // Only a bounded statement returns `isCut`.
-      return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
-    },
+    one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw[0] as string) as unknown[], add)),
   }
-}
-
-/** Returns the values of one row. */
-function valuesAt(columns: readonly (readonly unknown[])[], row: number): unknown[] {
-  return columns.map((column) => column[row])
 }
 
 /**
@@ -265,19 +157,20 @@ const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
  * Converts a timestamp such as `2026-01-31T10:00:00.12` to the API's format. Timestamps outside the API's range keep
  * PostgreSQL's format.
  */
-function toIsoTimestamp(value: unknown): unknown {
+export function toIsoTimestamp(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value.replace(/(?<=\d)(?= BC$|$)/, '+00')
   return `${value.slice(0, 19)}.${value.slice(20, 23).padEnd(3, '0')}Z`
 }
 
-function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
+/** Returns whether rows include a column. */
+export function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
   return isSaid
 }
 
 /** Returns the SQL for a value inside JSON. Most values need no conversion. */
-function toJsonValue(column: LayoutColumn): string {
+export function toJsonValue(column: LayoutColumn): string {
   const value = inRow(column.name)
   // An interval needs no lookup of a time zone's name for each value.
   return toValueType(column) === 'timestamptz' ? `${value} at time zone interval '0'` : value

@@ -4,14 +4,8 @@ import { toOrder, toRanges } from './keyset.ts'
 import { toRelatedSql } from './related-sql.ts'
 import type { RelatedTable } from './related-tables.ts'
 import { type LayoutColumn, columnOf, inRow, type Layout, quoteIdent, type Statement } from '../table-layout.ts'
-import {
-  Parameters,
-  toBoundedRowsStatement,
-  toValueType,
-  toRowColumns,
-  toRowOutput,
-  toRowsStatement,
-} from './row-values.ts'
+import { toBoundedRowsStatement, toRowsStatement } from './page-rows.ts'
+import { Parameters, toValueType, toRowColumns, toRowOutput } from './row-values.ts'
 
 /** The functions that create a table's statements. */
 export interface Statements {
@@ -47,7 +41,7 @@ export function createStatements(layout: Layout): Statements {
     count: (query) =>
       toStatement((parameters) => {
         const conditions = joinConditions(toConditions(layout, query, parameters))
-        return `select count(*) as "total" from ${table} t${conditions}`
+        return `select count(*)::text as "total" from ${table} t${conditions}`
       }),
     get: (target, related = []) =>
       toStatement((parameters) => {
@@ -87,7 +81,7 @@ export function createStatements(layout: Layout): Statements {
 function createStatementMaker({ sendsStrings = false }: Layout) {
   return (textOfSql: (parameters: Parameters) => string): Statement => {
     const parameters = new Parameters({ areTyped: sendsStrings })
-    return { text: textOfSql(parameters), values: parameters.values }
+    return { text: textOfSql(parameters), values: parameters.values, isText: true }
   }
 }
 
