@@ -9,6 +9,7 @@ import { findFaults } from './workbench/axe.ts'
 import { createBenchProject, NOT_CODE } from './workbench/bench-project.ts'
 import { storeScores } from './workbench/matrix-results.ts'
 import { testImpersonation } from './workbench/identity.ts'
+import { testModelCalls } from './workbench/model-calls.ts'
 import { testSameOrigin } from './workbench/same-origin.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 
@@ -16,6 +17,7 @@ import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 async function makeRuns(stage: Stage): Promise<void> {
   for (const name of ['Ada', 'Grace']) await stage.call('POST /agent/greet', { name })
   await stage.call('POST /agent/brief', {})
+  await stage.call('POST /agent/model', {})
   await stage.call('POST /agent/throws', {})
   await (await stage.call('POST /agent/count', { to: 20, pause: 5 })).text()
   await stage.call('GET /api/status')
@@ -154,6 +156,8 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     )
     expect(pieces.every(({ at }, index) => index === 0 || at >= (pieces[index - 1]?.at ?? 0))).toBe(true)
   })
+
+  testModelCalls(() => ({ stage, visit }))
 
   it('aborts the handler when the user cancels', async () => {
     await open('/agents/hangs')

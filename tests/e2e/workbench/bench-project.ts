@@ -64,6 +64,33 @@ export default createAgent('brief', {
   },
 })
 `,
+  model: `import { createAgent } from '@sdk/server'
+import greet from '../greet/index.ts'
+
+type Listeners = Record<string, (event: object) => void>
+
+// Sends the events of the AI SDK, which is not installed in this project.
+export default createAgent('model', {
+  description: 'Calls a model with a tool',
+  async handler(ctx) {
+    const [telemetry] = (globalThis as { AI_SDK_TELEMETRY_INTEGRATIONS?: Listeners[] }).AI_SDK_TELEMETRY_INTEGRATIONS ?? []
+    const call: Listeners = { ...telemetry }
+    const asked = { role: 'user', content: 'Greet Ada' }
+    const toolCall = { toolCallId: '1', toolName: 'greet', input: { name: 'Ada' } }
+    const usage = { inputTokens: 1200, outputTokens: 90, inputTokenDetails: { cacheReadTokens: 800 } }
+    const start = { provider: 'mock', modelId: 'mock-1', tools: { greet: { description: 'Greets a person' } } }
+    call.onStepStart({ ...start, instructions: 'Be kind.', messages: [asked] })
+    call.onToolExecutionStart({ toolCall })
+    const { greeting } = await ctx.call(greet, { name: 'Ada' })
+    call.onToolExecutionEnd({ toolCall, toolOutput: { type: 'tool-result' } })
+    call.onStepEnd({ finishReason: 'tool-calls', usage, content: [{ type: 'tool-call', ...toolCall }] })
+    call.onStepStart({ ...start, messages: [asked, { role: 'tool', content: greeting }] })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    call.onStepEnd({ finishReason: 'stop', usage, content: [{ type: 'text', text: 'Done.' }], performance: { timeToFirstOutputMs: 4 } })
+    return { greeting }
+  },
+})
+`,
   throws: `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 

@@ -6,7 +6,7 @@ import { identity } from '../data/identity.ts'
 import { EMPTY_INPUT } from '../input/call-input.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { RunView } from './run-view.tsx'
-import { createTestError, createTestRun, createTestSpan } from './test-run.test.fixture.ts'
+import { createTestError, createTestRun, createTestSpan, createTestStep } from './test-run.test.fixture.ts'
 
 const bench = startTestBench()
 
@@ -141,6 +141,16 @@ describe('RunView', () => {
     expect(inspector.getByRole('link', { name: /Run greet/ }).getAttribute('href')).toBe(
       '/_workbench/agents/greet?run=r7&span=4',
     )
+  })
+
+  it('shows the tokens of a run and the request of each model step', () => {
+    show(createTestRun({ id: 'r8', models: [createTestStep(), createTestStep({ index: 1, startedAt: 11 })] }))
+    openTab(/Trace.*2/)
+    expect(screen.getByText('2 model calls · 2,400 tokens in (1,600 cached), 180 out')).toBeDefined()
+    fireEvent.click(screen.getAllByRole('button', { name: /mock-1/ })[0] ?? document.body)
+    const inspector = within(screen.getByRole('region', { name: 'Selected model step' }))
+    expect(inspector.getByRole('tree', { name: 'Request' }).textContent).toContain('messages')
+    expect(inspector.getByText(/first chunk after 3.0 ms · stop/)).toBeDefined()
   })
 
   it('filters logs by level and text', () => {

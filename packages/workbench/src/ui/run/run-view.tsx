@@ -55,7 +55,7 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
       count: recording.chunks.length > 1 ? recording.chunks.length : undefined,
       view: <StreamView key={subject.key} recording={recording} seen={subject.seen} />,
     },
-    { name: 'Trace', count: known?.spans.length, view: <TraceView run={known} /> },
+    { name: 'Trace', count: known && known.spans.length + known.models.length, view: <TraceView run={known} /> },
     { name: 'Logs', count: known?.logs.length, view: <LogsView run={known} /> },
     { name: 'Headers', view: <HeadersView run={known} recording={recording} /> },
   ]

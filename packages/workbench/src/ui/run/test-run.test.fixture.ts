@@ -1,4 +1,4 @@
-import type { Run, RunError, RunSpan } from '../../run.ts'
+import type { Run, RunError, RunModelStep, RunSpan } from '../../run.ts'
 
 /** Creates a successful run of an agent, with overrides. */
 export function createTestRun(change: Partial<Run> = {}): Run {
@@ -44,6 +44,28 @@ export function createTestSpan(change: Partial<RunSpan> = {}): RunSpan {
     input: null,
     output: null,
     chunks: 0,
+    error: null,
+    ...change,
+  }
+}
+
+/** Creates a step of a model, with overrides. */
+export function createTestStep(change: Partial<RunModelStep> = {}): RunModelStep {
+  const input = '{"earlier":0,"messages":[{"role":"user","content":"Tea?"}],"tools":[]}'
+  return {
+    spanId: 0,
+    call: 1,
+    index: 0,
+    provider: 'mock',
+    model: 'mock-1',
+    startedAt: 1,
+    endedAt: 10,
+    firstMs: 3,
+    finishReason: 'stop',
+    tokens: { input: 1_200, cached: 800, output: 90, reasoning: 0 },
+    input: { text: input, bytes: input.length, isCut: false },
+    output: null,
+    toolCalls: [],
     error: null,
     ...change,
   }

@@ -1,10 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Run, RunText } from '../../../run.ts'
+import type { Run } from '../../../run.ts'
 import { Empty } from '../../components/empty.tsx'
-import { toChunks, toDuration, toSize } from '../../components/format.ts'
-import { JsonView } from '../../components/json-view.tsx'
-import { parseJson } from '../../components/parse-json.ts'
+import { toChunks, toDuration } from '../../components/format.ts'
 import { RouteName, shortName } from '../../components/route-name.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { links } from '../../links.ts'
@@ -13,7 +11,9 @@ import { onListKeys } from '../stream/chunk-strip.tsx'
 import { fromRun, type Chunk } from '../stream/recording.ts'
 import { toTickPath, toTicks } from '../stream/ticks.ts'
 import { LogLines } from './logs-view.tsx'
-import { toPercent, toTraceRows, traceEnd, type TraceRow } from './trace.ts'
+import { ModelStepInspector, toTokenText } from './model-step-inspector.tsx'
+import { SpanBody } from './span-body.tsx'
+import { sumTokens, toPercent, toTraceRows, traceEnd, type TraceRow } from './trace.ts'
 
 const SPAN_ROW_HEIGHT = 30
 const MAX_HEIGHT = 10 * SPAN_ROW_HEIGHT
@@ -25,6 +25,7 @@ export function TraceView({ run }: { run: Run | undefined }): ReactNode {
   const rows = toTraceRows(run)
   const end = traceEnd(run)
   const row = rows[selected] ?? rows[0]
+  const tokens = sumTokens(run)
   return (
     <div className="trace">
       <div
@@ -50,10 +51,21 @@ export function TraceView({ run }: { run: Run | undefined }): ReactNode {
       </div>
       {rows.length === 1 && (
         <p className="quiet">
-          This run did not call any other agents. Each <code>ctx.call(other, input)</code> appears here on its own line.
+          This run did not call any other agents or models. Each <code>ctx.call(other, input)</code> and each step of a
+          model appears here on its own line.
         </p>
       )}
-      {row !== undefined && <SpanInspector key={row.id} run={run} row={row} />}
+      {tokens !== null && (
+        <p className="quiet num">
+          {run.models.length} model {run.models.length === 1 ? 'call' : 'calls'} · {toTokenText(tokens)}
+        </p>
+      )}
+      {row !== undefined &&
+        (row.step === null ? (
+          <SpanInspector key={row.id} run={run} row={row} />
+        ) : (
+          <ModelStepInspector key={row.id} step={row.step} />
+        ))}
     </div>
   )
 }
@@ -68,18 +80,19 @@ interface SpanRowProps {
 
 function SpanRow({ row, end, chunks, isSelected, onSelect }: SpanRowProps): ReactNode {
   if (row === undefined) return null
-  const { depth, name, startedAt, endedAt, isOver, hasFailed, logs } = row
+  const { depth, name, startedAt, endedAt, isOver, hasFailed, logs, step } = row
   const took = endedAt - startedAt
   return (
     <button type="button" className="trace-row" tabIndex={-1} aria-pressed={isSelected} onClick={onSelect}>
       <span className="trace-name cut" style={{ paddingInlineStart: depth * 14 }}>
-        {shortName(name)}
+        {step === null ? shortName(name) : name}
       </span>
       <span className="trace-track" aria-hidden="true">
         <span
           className="trace-bar"
           data-failed={hasFailed}
           data-open={!isOver}
+          data-model={step !== null}
           style={{ left: toPercent(startedAt, end), width: toPercent(took, end) }}
         />
         {chunks.length > 1 && (
@@ -125,8 +138,8 @@ function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactNode {
           <ErrorStack error={error} />
         </div>
       )}
-      <Body title="Input" text={span === null ? run.request.body : span.input} />
-      {span !== null && <Body title="Output" text={span.output} />}
+      <SpanBody title="Input" text={span === null ? run.request.body : span.input} />
+      {span !== null && <SpanBody title="Output" text={span.output} />}
       {logs.length > 0 && (
         <>
           <h3>Logs</h3>
@@ -139,27 +152,4 @@ function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactNode {
 
 function replayLink(run: Run, { id, name }: TraceRow): string {
   return `${links.agent(shortName(name), run.id)}${id === 0 ? '' : `&span=${id}`}`
-}
-
-function Body({ title, text }: { title: string; text: RunText | null }): ReactNode {
-  if (text === null) return null
-  const value = parseBody(text)
-  return (
-    <>
-      <h3>
-        {title} <span className="count">{toSize(text.bytes)}</span>
-      </h3>
-      {value === undefined ? <pre tabIndex={0}>{text.text}</pre> : <JsonView label={title} value={value} />}
-      {text.isCut && <p className="notice">Truncated: only part of this value was stored.</p>}
-    </>
-  )
-}
-
-/** Parses JSON or NDJSON, or returns undefined if the text is neither. */
-function parseBody({ text, isCut }: RunText): unknown {
-  if (isCut) return undefined
-  const whole = parseJson(text)
-  if (whole !== undefined) return whole
-  const lines = text.trim().split('\n').map(parseJson)
-  return lines.includes(undefined) ? undefined : lines
 }

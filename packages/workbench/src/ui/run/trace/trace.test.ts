@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunLog } from '../../../run.ts'
-import { createTestError, createTestRun, createTestSpan } from '../test-run.test.fixture.ts'
-import { toPercent, toTraceRows, traceEnd } from './trace.ts'
+import { createTestError, createTestRun, createTestSpan, createTestStep } from '../test-run.test.fixture.ts'
+import { sumTokens, toPercent, toTraceRows, traceEnd } from './trace.ts'
 
 const log = (spanId: number, at: number): RunLog => ({ at, level: 'info', message: 'hi', fields: null, spanId })
 
@@ -26,6 +26,27 @@ describe('toTraceRows', () => {
       ['POST /agent/late', 1, true, false, 40],
     ])
     expect(rows.map(({ logs }) => logs.length)).toEqual([1, 1, 0, 0])
+  })
+
+  it('sorts steps of models below their caller, and agents below the step that called them as a tool', () => {
+    const toolCalls = [{ id: 'a', name: 'weather', startedAt: 4, endedAt: 8, hasFailed: false }]
+    const run = createTestRun({
+      ms: 30,
+      models: [createTestStep({ toolCalls }), createTestStep({ index: 1, startedAt: 12, endedAt: null })],
+      spans: [
+        createTestSpan({ id: 1, startedAt: 5, route: 'POST /agent/weather', toolCallId: 'a' }),
+        createTestSpan({ id: 2, startedAt: 11, route: 'POST /agent/log' }),
+      ],
+    })
+    const rows = toTraceRows(run).map(({ name, depth, isOver }) => [name, depth, isOver])
+    expect(rows).toEqual([
+      ['POST /agent/echo', 0, true],
+      ['mock-1', 1, true],
+      ['POST /agent/weather', 2, true],
+      ['POST /agent/log', 1, true],
+      ['mock-1', 1, false],
+    ])
+    expect(sumTokens(run)).toEqual({ input: 2_400, cached: 1_600, output: 180, reasoning: 0 })
   })
 
   it('uses the latest event as the end of a running trace', () => {
