@@ -83,13 +83,14 @@ export interface StepRunner {
   /**
    * Runs a step that streams. Yield its chunks from the handler. If the handler runs again, a finished step yields
    * nothing, because its chunks are already stored. If the step fails, its chunks are retracted before it is retried.
+   * The return value of a generator is stored as JSON, and is the value of the `yield*` expression.
    * @example yield* ctx.step.stream('write', () => model(notes))
    */
-  stream<T>(
+  stream<T, R = void>(
     name: string,
-    work: (info: StepInfo) => AsyncIterable<T>,
+    work: (info: StepInfo) => AsyncGenerator<T, R> | AsyncIterable<T>,
     options?: StepOptions,
-  ): AsyncGenerator<T, void, undefined>
+  ): AsyncGenerator<T, Serialized<R>, undefined>
 }
 
 /** The argument passed to the function of a step. */

@@ -32,14 +32,16 @@ export type ToolInput<R extends string> = PathParams<R> &
 
 type Members<Query> = unknown extends Query ? unknown : Query
 
-/** The members of an object. Any other body is the member `input`. */
+/** The members of an object. Any other body is the member `input`, if there is one. */
 type BodyMembers<Body> = unknown extends Body
   ? { input?: unknown }
-  : [Body] extends [readonly unknown[]]
-    ? { input: Body }
-    : [Body] extends [object]
-      ? Body
-      : { input: Body }
+  : [Body] extends [undefined]
+    ? unknown
+    : [Body] extends [readonly unknown[]]
+      ? { input: Body }
+      : [Body] extends [object]
+        ? Body
+        : { input: Body }
 
 /** The result of a route's tool. */
 export type ToolOutput<R extends string> =

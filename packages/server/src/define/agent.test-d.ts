@@ -84,9 +84,17 @@ describe('createAgent with durable', () => {
         }>()
         expectTypeOf(await ctx.sleep('nap', '1d')).toEqualTypeOf<void>()
         expectTypeOf(ctx.sleep).parameter(1).toEqualTypeOf<string | number | Date>()
-        yield* ctx.step.stream('write', async function* () {
+        const nothing = yield* ctx.step.stream('write', async function* () {
           yield { text: plan.at }
         })
+        expectTypeOf(nothing).toEqualTypeOf<void>()
+        const end = yield* ctx.step.stream('end', async function* () {
+          yield { text: plan.at }
+          return { at: new Date() }
+        })
+        expectTypeOf(end).toEqualTypeOf<{ at: string }>()
+        const read = yield* ctx.step.stream('read', () => new ReadableStream<{ text: string }>())
+        expectTypeOf(read).toEqualTypeOf<void>()
       },
     })
     expectTypeOf<(typeof agent)['~io']['output']>().toEqualTypeOf<{ text: string }>()

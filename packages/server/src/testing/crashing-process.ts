@@ -162,11 +162,21 @@ export async function readChunks(store: MemoryRunStore, id: string): Promise<str
   return found === null ? [] : chunksFrom(found, 0)
 }
 
-async function* keepChunks(source: AsyncIterable<unknown>, onStart: (all: unknown[]) => void): AsyncGenerator {
+async function* keepChunks(
+  source: AsyncIterable<unknown>,
+  onStart: (all: unknown[]) => void,
+): AsyncGenerator<unknown, unknown> {
   const all: unknown[] = []
   onStart(all)
-  for await (const chunk of source) {
-    all.push(chunk)
-    yield chunk
+  const chunks: AsyncIterator<unknown, unknown> = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await chunks.next()
+      if (next.done === true) return next.value
+      all.push(next.value)
+      yield next.value
+    }
+  } finally {
+    await chunks.return?.()
   }
 }

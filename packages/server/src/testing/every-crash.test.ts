@@ -218,8 +218,9 @@ describe('everyCrash accepts', () => {
       events: { approval: z.object({ ok: z.boolean() }), more: z.null() },
       async *handler(ctx) {
         yield { text: 'begin' }
-        yield* ctx.step.stream('first', async function* () {
+        const { count } = yield* ctx.step.stream('first', async function* () {
           for (let index = 0; index < 20; index++) yield { index, random: Math.random() }
+          return { count: 20 }
         })
         await ctx.sleep('short', '10s')
         const { ok } = await ctx.wait('approval', { id: 'legal' })
@@ -229,7 +230,7 @@ describe('everyCrash accepts', () => {
           yield { ok, late }
           if (attempt === 1) throw new Error('try again')
         })
-        yield { text: 'end' }
+        yield { text: 'end', count }
       },
     })
     const crashes = await everyCrash(agent, null, { effects, events: { 'approval legal': { ok: true } } })

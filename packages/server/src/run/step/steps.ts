@@ -38,6 +38,7 @@ export interface StepDependencies extends TransactionStepDependencies {
 type StartCall = Omit<RunStartCall, 'caller'>
 
 type StepWork<T> = (info: StepInfo) => T
+type StreamWork<T> = StepWork<AsyncIterable<T>>
 
 /** A step that the handler has begun. */
 interface BegunStep {
@@ -63,7 +64,7 @@ export function createRunTools(run: ActiveRun, dependencies: StepDependencies): 
   const { waits } = steps
   const step = (name: string, work: StepWork<unknown>, options?: StepOptions): Promise<unknown> =>
     steps.run(name, work, options)
-  const stream = <T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T> =>
+  const stream = <T>(name: string, work: StreamWork<T>, options?: StepOptions): AsyncGenerator<T, unknown> =>
     steps.stream(name, work, options)
   return {
     step: Object.assign(step, { stream }) as unknown as StepRunner,
@@ -212,23 +213,25 @@ class Steps {
     return never()
   }
 
-  async *stream<T>(name: string, work: StepWork<AsyncIterable<T>>, options?: StepOptions): AsyncGenerator<T, void> {
+  async *stream<T>(name: string, work: StreamWork<T>, options?: StepOptions): AsyncGenerator<T, unknown> {
     if (this.#run.isEnding) await this.#stopLate()
     const begun = this.#begin('step', name)
     const { key } = begun
     try {
-      const stored = this.#run.finished.get(key)
-      if (stored === undefined) yield* this.#streamNew(key, work, this.#attempts.limitOf(name, options))
-      else this.#run.skipStep(stored.chunks)
+      const value = this.#run.finished.has(key)
+        ? await this.#find(key, never)
+        : yield* this.#streamNew(key, work, this.#attempts.limitOf(name, options))
       await this.#order.turn(key)
+      return parseValue(value)
     } finally {
       this.#order.pass(key)
       this.#end(begun)
     }
   }
 
-  async *#streamNew<T>(key: string, work: StepWork<AsyncIterable<T>>, limit: number): AsyncGenerator<T, void> {
+  async *#streamNew<T>(key: string, work: StreamWork<T>, limit: number): AsyncGenerator<T, string | null> {
     const run = this.#run
+    let value: string | null
     // If one of them were retried, the chunks of the other would be lost.
     if (this.#streaming !== null)
       throw new StepUsageError(
@@ -244,21 +247,22 @@ class Steps {
       const mark = run.beginStep(true)
       if (run.isEnding) await never()
       try {
-        yield* this.#streamRepeatedly(key, work, { limit, mark })
+        value = serializeValue(yield* this.#streamRepeatedly(key, work, { limit, mark }), key, run)
       } finally {
         run.endStream(mark)
       }
     } finally {
       this.#streaming = null
     }
-    await this.finish(key, null, run.index())
+    await this.finish(key, value, run.index())
+    return value
   }
 
   async *#streamRepeatedly<T>(
     key: string,
-    work: StepWork<AsyncIterable<T>>,
+    work: StreamWork<T>,
     { limit, mark }: { limit: number; mark: ReturnType<ActiveRun['beginStep']> },
-  ): AsyncGenerator<T, void> {
+  ): AsyncGenerator<T, unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
         return yield* iterateInStep(key, () => work(this.#attempts.toInfo(key, attempt)))
