@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..')
 const files = ['packages', 'tests', 'examples', 'benchmarks', 'scripts']
   .filter((folder) => existsSync(join(root, folder)))
   .flatMap((folder) => readSources(root, folder))
-  .filter(({ path }) => !/^packages\/create\/template|^packages\/[^/]+\/[^/]+$/.test(path))
+  .filter(({ path }) => !/^packages\/(?:create|cli)\/template|^packages\/[^/]+\/[^/]+$/.test(path))
 const manifests = readManifests(root)
 
 // Each rule runs on the repository and on deliberate violations.

@@ -15,6 +15,8 @@ export interface AddResult {
   readonly changed: readonly string[]
   /** Lines that the user must add to `src/api/index.ts` because it could not be edited. */
   readonly missing: readonly string[]
+  /** Further steps for the user. @default none */
+  readonly next?: readonly string[]
 }
 
 const API_FILE = 'src/api/index.ts'
@@ -25,7 +27,7 @@ const PATH_PART = {
 }
 
 /** The kinds of modules that have a name. */
-type NamedKind = Exclude<AddableKind, 'mcp'>
+type NamedKind = Exclude<AddableKind, 'mcp' | 'chat'>
 
 const NAME_RULES: Readonly<Record<NamedKind, { rule: RegExp; says: string; example: string }>> = {
   agent: { ...PATH_PART, example: 'daily-report' },
@@ -35,7 +37,7 @@ const NAME_RULES: Readonly<Record<NamedKind, { rule: RegExp; says: string; examp
 }
 
 /** The kinds of modules that `sdk add` supports. */
-export const ADDABLE_KINDS: readonly string[] = [...Object.keys(NAME_RULES), 'mcp']
+export const ADDABLE_KINDS: readonly string[] = [...Object.keys(NAME_RULES), 'chat', 'mcp']
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return static super switch this throw true try typeof var void while with yield let package private protected public interface implements arguments eval'.split(
@@ -74,18 +76,23 @@ export function addMcp(root: string): AddResult {
   writeNewFiles(root, { [file]: templates.mcpSource(discover(root).agents.map(({ name }) => name)) })
   const call = `.on('POST /api/mcp', mcpRoute)`
   const edit = registerInApi(root, { variable: 'mcpRoute', from: './mcp.ts', call })
-  const manifest = readManifest(root)
   // A project that was created from a clone has tarballs, such as file:vendor/sdk-server.tgz.
-  const version = (dependenciesOf(manifest)['@sdk/server'] ?? 'latest').replace('sdk-server', 'sdk-mcp')
-  const dependencies = { '@sdk/mcp': version, [MCP_SDK.name]: MCP_SDK.version, ...manifest.dependencies }
-  const sorted = Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, dependencies: sorted }, null, 2)}\n`)
+  const version = (dependenciesOf(readManifest(root))['@sdk/server'] ?? 'latest').replace('sdk-server', 'sdk-mcp')
+  addDependencies(root, { '@sdk/mcp': version, [MCP_SDK.name]: MCP_SDK.version })
   return {
     ...edit,
     route: 'POST /api/mcp',
     written: [file, ...edit.written],
     changed: [...edit.changed, 'package.json'],
   }
+}
+
+/** Adds dependencies to `package.json`, except those that it already has. */
+export function addDependencies(root: string, added: Readonly<Record<string, string>>): void {
+  const manifest = readManifest(root)
+  const dependencies = { ...added, ...manifest.dependencies }
+  const sorted = Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, dependencies: sorted }, null, 2)}\n`)
 }
 
 function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
@@ -114,7 +121,7 @@ function toApiModule(kind: Exclude<NamedKind, 'agent'>, facts: TemplateOptions) 
 }
 
 /** Writes all files or none: throws before writing anything if one of the files already exists. */
-function writeNewFiles(root: string, files: Readonly<Record<string, string>>): void {
+export function writeNewFiles(root: string, files: Readonly<Record<string, string>>): void {
   const there = Object.keys(files).find((file) => existsSync(join(root, file)))
   if (there !== undefined) {
     throw new Failure(`${there} already exists: sdk add does not overwrite files`, {
@@ -136,7 +143,8 @@ function writeNewFiles(root: string, files: Readonly<Record<string, string>>): v
   }
 }
 
-function registerInApi(root: string, hook: ApiRegistration): Pick<AddResult, 'written' | 'changed' | 'missing'> {
+/** Registers a module in `src/api/index.ts`, and creates that file if it does not exist. */
+export function registerInApi(root: string, hook: ApiRegistration): Pick<AddResult, 'written' | 'changed' | 'missing'> {
   const file = join(root, API_FILE)
   const isNew = !existsSync(file)
   const edited = addRegistration(isNew ? templates.EMPTY_API : readFileSync(file, 'utf8'), hook)
@@ -145,7 +153,8 @@ function registerInApi(root: string, hook: ApiRegistration): Pick<AddResult, 'wr
   return isNew ? { written: [API_FILE], changed: [], missing: [] } : { written: [], changed: [API_FILE], missing: [] }
 }
 
-function assertValidName(kind: NamedKind, name: string): void {
+/** Throws if a module of this kind cannot have this name. */
+export function assertValidName(kind: NamedKind, name: string): void {
   const { rule, says, example } = NAME_RULES[kind]
   const issue = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
@@ -159,7 +168,8 @@ function assertValidName(kind: NamedKind, name: string): void {
   throw new Failure(issue, { code: 'INVALID_NAME', fix })
 }
 
-function assertInstalled(root: string, name: string): void {
+/** Throws if a package that the new files import is not installed. */
+export function assertInstalled(root: string, name: string): void {
   if (findPackage(root, name) !== null) return
   throw new Failure(`the new files import ${name}, which is not installed in ${root}`, {
     code: 'PACKAGE_MISSING',
@@ -178,6 +188,7 @@ function readTemplateOptions(root: string, name: string): Omit<TemplateOptions, 
   }
 }
 
-function toVariable(name: string): string {
+/** Returns a name in camelCase. */
+export function toVariable(name: string): string {
   return name.replaceAll(/-+([a-zA-Z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,5 +1,5 @@
 /** A kind of module that `sdk add` can add to a project. */
-export type AddableKind = 'agent' | 'route' | 'socket' | 'resource' | 'mcp'
+export type AddableKind = 'agent' | 'route' | 'socket' | 'resource' | 'chat' | 'mcp'
 
 /** Values for a template. */
 export interface TemplateOptions {
@@ -103,7 +103,8 @@ export const mcpRoute = mcp([${agents.map((name) => `'POST /agent/${name}'`).joi
 `
 }
 
-function toSingular(name: string): string {
+/** Returns the singular of a resource's name. */
+export function toSingular(name: string): string {
   if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
   return name.replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, '')
 }

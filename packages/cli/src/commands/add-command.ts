@@ -1,3 +1,4 @@
+import { addChat } from '../add/add-chat.ts'
 import { add, ADDABLE_KINDS, addMcp, type AddResult } from '../add/add.ts'
 import type { AddableKind } from '../add/templates.ts'
 import type { Command } from './command.ts'
@@ -9,9 +10,9 @@ const NAME_SUMMARY = 'the name, such as daily-report; for a resource, a plural n
 
 /** The `sdk add` command. */
 export const addCommand: Command = {
-  summary: 'adds an agent, a route, a socket, a resource or MCP',
+  summary: 'adds an agent, a route, a socket, a resource, a chat or MCP',
   args: [
-    { name: 'kind', summary: 'agent, route, socket, resource or mcp' },
+    { name: 'kind', summary: 'agent, route, socket, resource, chat or mcp' },
     { name: 'name', summary: NAME_SUMMARY, isOptional: true },
   ],
   options: {
@@ -27,6 +28,7 @@ export const addCommand: Command = {
     'sdk add resource comments --belongs-to tasks',
     'sdk add route reports',
     'sdk add socket chat',
+    'sdk add chat assistant',
     'sdk add mcp',
   ],
   async run({ cwd, terminal: { out, paint }, args, has, text }) {
@@ -44,6 +46,7 @@ export const addCommand: Command = {
       for (const line of added.missing) out(`    ${line}`)
     }
     if (added.changed.includes('package.json')) out(paint.dim('  run npm install to install the new packages'))
+    for (const step of added.next ?? []) out(paint.dim(`  ${step}`))
     out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'is then available' : 'is available'} in sdk dev`))
   },
 }
@@ -58,6 +61,7 @@ function addModule(
     return addMcp(findRoot(cwd))
   }
   if (name === undefined) throw usageFailure(`sdk add requires name: ${NAME_SUMMARY}`, `sdk add ${kind} <name>`)
+  if (kind === 'chat') return addChat(findRoot(cwd), { name })
   return add(findRoot(cwd), kind, { name, belongsTo })
 }
 

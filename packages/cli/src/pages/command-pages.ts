@@ -127,6 +127,12 @@ export const COMMAND_PAGES = {
     fix: 'Choose another name, or move the file.',
     example: 'sdk add agent summarize-mail',
   },
+  FILE_MISSING: {
+    means: 'sdk add needs a file that the project does not have.',
+    why: 'sdk add chat writes code that uses the users, the database and the web app of the project.',
+    fix: 'Create the file as the default template has it, or create a project from this template.',
+    example: 'npm create @sdk my-app',
+  },
   PACKAGE_MISSING: {
     means: 'A required package is not installed.',
     why: 'The package is not in package.json, or npm install has not been run since it was added.',
