@@ -7,6 +7,8 @@ export interface Act {
   next: 'speak' | 'fail' | 'busy' | 'never end'
   /** The number of calls that were aborted by their caller. */
   aborted: number
+  /** The id of the task that the model deletes if it has only that tool. */
+  remove: number
 }
 
 /** Creates a model that streams word by word, and calls the weather tool if it has one. */
@@ -14,7 +16,14 @@ export function createAct(): Act {
   const act: Act = {
     next: 'speak',
     aborted: 0,
+    remove: 0,
     model: new MockLanguageModelV3({
+      doGenerate: () => {
+        const input = JSON.stringify({ id: act.remove })
+        const content = [{ type: 'tool-call' as const, toolCallId: '1', toolName: 'removeTask', input }]
+        const finishReason = { unified: 'tool-calls' as const, raw: 'tool' }
+        return Promise.resolve({ content, finishReason, usage, warnings: [] })
+      },
       doStream: ({ abortSignal, tools = [], prompt }) => {
         abortSignal?.addEventListener('abort', () => act.aborted++)
         if (act.next === 'busy') throw busy()
@@ -48,7 +57,7 @@ function speak(how: Act['next'], prompt: string): Part[] {
 }
 
 function callTool(): Part[] {
-  const call = { type: 'tool-call' as const, toolCallId: '1', toolName: 'weather', input: '{"city":"London"}' }
+  const call = { type: 'tool-call' as const, toolCallId: '1', toolName: 'callWeather', input: '{"city":"London"}' }
   const finish = { type: 'finish' as const, usage, finishReason: { unified: 'tool-calls' as const, raw: 'tool' } }
   return [{ type: 'stream-start', warnings: [] }, call, finish]
 }
