@@ -12,6 +12,7 @@ import { people } from './people.ts'
 import { presence } from './presence.ts'
 import { assignedTasksWith, tasksWith } from './relations.ts'
 import { taskSearch } from './task-search.ts'
+import { assistantMessages } from './assistant-messages.ts'
 
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides who may call it
@@ -30,3 +31,4 @@ export default createRouter()
   .resource('v1', messages)
   .socket('/ws/chat', chat)
   .socket('/ws/presence', presence)
+  .resource('v1', assistantMessages)

@@ -52,27 +52,6 @@ export const assignedTasks = createResource('assignedTasks', {
   computed: { owner: { output: person.nullable(), load: (rows) => findPeople(rows.map(({ ownerId }) => ownerId)) } },
 })
 
-/** A task as agents read it. */
-export interface OpenTask {
-  id: number
-  title: string
-  priority: number
-}
-
-/**
- * Returns the 50 most important open tasks of a user, and their total number. The table of a resource can be queried
- * with SQL.
- */
-export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; total: number }> {
-  await tasks.store.ready?.() // creates the table if it does not exist
-  const rows = await database.query<OpenTask & { total: number }>(
-    `select id::int, title, priority::int, count(*) over ()::int as total from tasks
-     where owner_id = $1 and not done order by tasks.priority, tasks.id limit 50`,
-    [userId],
-  )
-  return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
-}
-
 /** Returns how many tasks are done and were last changed on the day before the given one, in UTC, for all users. */
 export async function countFinishedTasks(day: string): Promise<number> {
   await tasks.store.ready?.()

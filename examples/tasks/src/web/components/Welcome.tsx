@@ -9,7 +9,7 @@ import { Mark } from './Shell.tsx'
 const FEATURES = [
   ['tasks', 'Tasks', 'Every change appears immediately, and is rolled back if the server rejects it.'],
   ['chat', 'Chat', 'One room, its members, and messages that survive a lost connection.'],
-  ['assistant', 'Assistant', 'An agent that streams a plan for your day, with the help of a second agent.'],
+  ['assistant', 'Assistant', 'A model that lists, adds and deletes your tasks. It asks before it deletes one.'],
   ['files', 'Files', 'Uploads that only you can read.'],
 ] as const
 

@@ -1,0 +1,119 @@
+import { Chat, useChat } from '@ai-sdk/react'
+import { isApiError, SdkProvider, useAPI, useAuth, useSdk, type Sdk } from '@sdk/react'
+import { live } from '@sdk/react/live'
+import type { UIMessage } from 'ai'
+import { useEffect, useState } from 'react'
+import { Approvals } from './AssistantApprovals.tsx'
+import { Message } from './AssistantMessage.tsx'
+import { createTransport } from './assistant-transport.ts'
+import './assistant.css'
+
+/** A conversation with the agent assistant. It is stored on the server, and continues after a reload. */
+export function AssistantPage() {
+  const sdk = useSdk()
+  const { isAuthenticated, authLoading } = useAuth()
+  const [thread, setThread] = useState(() => new URLSearchParams(location.search).get('thread') ?? 'main')
+  if (authLoading) return null
+  const startNew = (): void => {
+    const id = crypto.randomUUID()
+    history.pushState(null, '', `?thread=${id}`)
+    setThread(id)
+  }
+  return (
+    <section className="assistant card" aria-label="Assistant">
+      <header>
+        <h2>Assistant</h2>
+        <button type="button" className="second small" onClick={startNew}>
+          New conversation
+        </button>
+      </header>
+      {isAuthenticated ? (
+        <SdkProvider {...sdk} live={live}>
+          <Conversation key={thread} thread={thread} />
+          <Approvals />
+        </SdkProvider>
+      ) : (
+        <p>Sign in to chat.</p>
+      )}
+    </section>
+  )
+}
+
+function createChat(client: Sdk['client'], thread: string): Chat<UIMessage> {
+  const chat: Chat<UIMessage> = new Chat({
+    id: thread,
+    transport: createTransport(client, () => void chat.resumeStream()),
+  })
+  return chat
+}
+
+function Conversation({ thread }: { thread: string }) {
+  const { client } = useSdk()
+  const [chat] = useState(() => createChat(client, thread))
+  const { messages, sendMessage, status, error } = useChat({ chat })
+  const stop = useAPI('DELETE /agent/assistant/runs/:run')
+  const query = { thread, sort: '-id', limit: 50 } as const
+  const { data, error: loadError } = useAPI('GET /api/v1/assistantMessages', { query, live: true })
+  const stored = (data?.data ?? []).toReversed().map(({ key: id, role, parts }) => ({ id, role, parts }) as UIMessage)
+
+  // The newest message was sent before a reload, or in another tab: the answer may still be coming.
+  const newest = stored.at(-1)
+  const unanswered = newest?.role === 'user' && messages.every(({ id }) => id !== newest.id) ? newest.id : null
+  useEffect(() => {
+    if (unanswered !== null) void chat.resumeStream()
+  }, [chat, unanswered])
+
+  const ids = new Set(stored.map(({ id }) => id))
+  const shown = [...stored, ...messages.slice(messages.findLastIndex(({ id }) => ids.has(id)) + 1)]
+  const isBusy = status === 'submitted' || status === 'streaming'
+  const answer = isBusy && messages.at(-1)?.role === 'assistant' ? messages.at(-1) : undefined
+  return (
+    <>
+      <div className="scroll">
+        <ol aria-label="Conversation" aria-busy={isBusy}>
+          {shown.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+        </ol>
+      </div>
+      {loadError !== null && <p role="alert">{loadError.message}</p>}
+      {error !== undefined && <p role="alert">{explain(error)}</p>}
+      {!isBusy && error === undefined && shown.at(-1)?.role === 'user' && <p role="status">Stopped.</p>}
+      <Composer onSend={(text) => void sendMessage({ text })}>
+        {answer !== undefined && (
+          <button type="button" className="plain" onClick={() => void stop.invoke({ params: { run: answer.id } })}>
+            Stop
+          </button>
+        )}
+      </Composer>
+    </>
+  )
+}
+
+function explain(error: Error): string {
+  if (isApiError(error) && error.code === 'RUN_CANCELLED') return 'Stopped.'
+  return `The answer was interrupted: ${error.message}`
+}
+
+function Composer({ onSend, children }: { onSend: (text: string) => void; children: React.ReactNode }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() === '') return
+        onSend(text.trim())
+        setText('')
+      }}
+    >
+      <input
+        aria-label="Message"
+        placeholder="Write a message"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit">Send</button>
+      {children}
+    </form>
+  )
+}
