@@ -55,7 +55,7 @@ describe('addChat', () => {
   callDailyReport: 'POST /agent/daily-report',
   createCategory: 'POST /api/v1/categories',
 } as const`)
-    expect(agent).toContain(`NEEDS_APPROVAL: readonly string[] = ['deleteCategory']`)
+    expect(agent).toContain(`NEEDS_APPROVAL: ReadonlySet<string> = new Set(['deleteCategory'])`)
     expect(read('src/api/help-desk-messages.ts')).toContain(`table('help_desk_messages', { database })`)
     expect(read('src/api/index.ts')).toContain(`.resource('v1', helpDeskMessages)`)
     expect(read('src/web/App.tsx')).toContain('      <h1>Shop</h1>\n      <HelpDeskPage />\n    </main>')
