@@ -19,10 +19,10 @@ const TOOLS = {
 } as const
 
 /** The tools that run only after a person has approved the call. */
-const NEEDS_APPROVAL: readonly string[] = ['deleteTask']
+const NEEDS_APPROVAL: ReadonlySet<string> = new Set(['deleteTask'])
 
 /** The users who may approve the calls of others, in addition to the user who asks: `CHAT_APPROVERS=ada@example.com`. */
-const APPROVERS = (process.env['CHAT_APPROVERS'] ?? '').split(',').filter(Boolean)
+const APPROVERS = new Set((process.env['CHAT_APPROVERS'] ?? '').split(',').filter(Boolean))
 
 const INSTRUCTIONS = 'You are a helpful assistant. Use your tools to read and change the data of the user.'
 
@@ -31,7 +31,7 @@ const MAX_ROUNDS = 8
 
 export default createAgent('assistant', {
   description: 'Answers a message of a conversation, and calls tools',
-  durable: { busy: 'queue', access: ({ user }) => user !== null && APPROVERS.includes(user.email) },
+  durable: { busy: 'queue', access: ({ user }) => user !== null && APPROVERS.has(user.email) },
   // Only the newest message: the agent reads the earlier ones from the database, so nobody can forge them.
   input: z.object({ id: z.string().min(1).max(100), text: z.string().trim().min(1).max(8000) }),
   events: { approval: z.object({ ok: z.boolean() }) },
@@ -69,18 +69,18 @@ export default createAgent('assistant', {
     async function* call(part: Call): AsyncGenerator<UIMessageChunk, Part> {
       const { toolCallId, input } = part
       const tool = getToolName(part)
-      if (NEEDS_APPROVAL.includes(tool)) {
+      if (NEEDS_APPROVAL.has(tool)) {
         yield { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }
         const ask = { asker, ownerId, tool, input }
         const { ok } = await ctx.wait('approval', { id: toolCallId, ask, timeout: '7d' }).catch(deny)
         if (!ok) {
           yield { type: 'tool-output-denied', toolCallId }
-          return { ...part, state: 'output-denied', approval: { id: toolCallId, approved: false } } as Part
+          return { ...part, state: 'output-denied', approval: { id: toolCallId, approved: false } }
         }
       }
       const output = await ctx.step(`call ${tool}`, () => tools[tool]?.execute(input))
       yield { type: 'tool-output-available', toolCallId, output }
-      return { ...part, state: 'output-available', output } as Part
+      return { ...part, state: 'output-available', output }
     }
   },
 })
