@@ -9,7 +9,7 @@ import { build, type Plugin } from 'rolldown'
 /** Packages for browsers keep a file per module, so that bundlers of applications can leave out unused modules. */
 const FOR_BROWSERS = new Set(['frontend', 'react'])
 /** Files that are loaded by path, not through the `exports` of the package. */
-const LOADED_BY_PATH = ['src/bin.ts', 'src/start/production.ts']
+const LOADED_BY_PATH = ['src/bin.ts', 'src/start/production.ts', 'src/workers/run-primary.ts']
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly '@sdk/source': string }>>

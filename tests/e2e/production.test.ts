@@ -88,6 +88,8 @@ describe('sdk build', () => {
       'server/index.js',
       'server/package.json',
       'server/server.js',
+      'server/web-files.json',
+      'server/workers.js',
     ])
     expect(JSON.parse(project.read('dist/server/package.json'))).toMatchObject({ type: 'module', dependencies: {} })
   })

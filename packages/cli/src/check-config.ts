@@ -3,6 +3,7 @@ import { appSettings, CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
 import { didYouMean } from './closest-match.ts'
 import { isWebHeaders } from './web-headers.ts'
+import { isWorkerCount } from './workers/worker-count.ts'
 
 const LOG_LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error', 'silent'])
 
@@ -21,6 +22,10 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
   instances: {
     description: 'an integer of at least 1, such as 4',
     isValid: (value) => isNonNegativeInteger(value) && value >= 1,
+  },
+  workers: {
+    description: "'auto' or an integer from 1 to 128, such as 4",
+    isValid: (value) => value === 'auto' || isWorkerCount(value),
   },
   webHeaders: {
     description:

@@ -26,6 +26,12 @@ export interface Config extends AppSettings {
    */
   instances?: number
   /**
+   * The number of processes that `sdk start` runs on this machine, or `'auto'` for one per core, unless `--workers` or
+   * `WORKERS` is set. They listen on one port and share the engine, so `REDIS_URL` or a PostgreSQL server is required.
+   * @default 1
+   */
+  workers?: number | 'auto'
+  /**
    * Headers for the built web app's pages and files, in addition to the defaults. Null removes a header. `sdk dev` does
    * not send them. @default nosniff, the full referrer only for the same origin, no framing by other origins
    * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }

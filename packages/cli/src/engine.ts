@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { memoryEngine, type Engine, type Log } from '@sdk/server'
+import { Failure } from './failure.ts'
 
 /** Options for `openEngineFromEnv`. */
 export interface EngineFromEnvOptions {
@@ -9,6 +10,8 @@ export interface EngineFromEnvOptions {
   readonly log: Log
   /** The number of processes that serve the app, or undefined if it is unknown. */
   readonly instances: number | undefined
+  /** Whether a missing package is an error, because the processes must share state. @default false */
+  readonly isRequired?: boolean
   /** The environment, which may contain `REDIS_URL` and `DATABASE_URL`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
@@ -33,9 +36,13 @@ export async function openEngineFromEnv(options: EngineFromEnvOptions): Promise<
 async function openPackage(
   { variable, name, create }: typeof REDIS,
   url: string,
-  { from, log }: EngineFromEnvOptions,
+  { from, log, isRequired }: EngineFromEnvOptions,
 ): Promise<Engine> {
   const path = resolvePackage(name, from)
+  if (path === null && isRequired === true) {
+    const fix = `install it: npm install ${name}`
+    throw new Failure(`several workers need ${name} to share ${variable}`, { code: 'WORKERS_NOT_SHARED', fix })
+  }
   if (path === null) {
     log.warn(
       `${variable} is set, but ${name} is not installed: this process does not share state. Run npm install ${name}`,

@@ -4,6 +4,7 @@ import { bundleServer } from './bundle-server.ts'
 import { bundleWeb } from './bundle-web.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
+import { keepEarlierFiles, writeFileList } from './earlier-files.ts'
 import { isProcessAlive } from '../process-lifetime.ts'
 import type { WebFile } from './web-files.ts'
 
@@ -32,11 +33,13 @@ export async function buildProject(project: Project, options: BuildOptions = {})
   const folder = createBuildFolder(dist)
   try {
     const { web: source } = project
-    const web =
-      source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(folder, 'web') }))
+    const outDir = join(folder, 'web')
+    const made = source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir }))
+    const web = made === null ? null : keepEarlierFiles(dist, outDir, made)
     const server = await step('server', () => bundleServer(project, { config, web, outDir: join(folder, 'server') }))
+    if (web !== null) writeFileList(join(folder, 'server'), web)
     for (const part of ['web', 'server']) replaceFolder(part, { dist, folder })
-    return { serverSize: server.size, externals: server.externals, web: web ?? [] }
+    return { serverSize: server.size, externals: server.externals, web: made ?? [] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { Config } from '../config.ts'
@@ -25,14 +26,16 @@ const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono'
  * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read the variable
  * when they are loaded. It uses old syntax, so that old versions of Node can parse it and print the error message.
  */
-const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
+const indexSource = (workers: Config['workers']): string => `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.stderr.write('The server requires Node 20.19 or newer, got Node ' + process.versions.node + '.\\n')
   process.exit(1)
 }
 if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
+var workers = process.env.WORKERS || '${workers ?? ''}'
+var isPrimary = !['', '1'].includes(workers) && !process.env.SDK_WORKER && !process.argv.includes('--check')
 try {
-  await import('./server.js')
+  await import(isPrimary ? './workers.js' : './server.js')
 } catch (error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   process.stderr.write('✗ ' + error.message + '\\n  install the packages in dist/server/package.json: npm install --omit=dev\\n')
@@ -58,10 +61,47 @@ export async function bundleServer(
     const externals = Object.fromEntries(needed.map(({ name, version }) => [name, version]))
     const manifest = { private: true, type: 'module', dependencies: externals }
     writeFileSync(join(options.outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-    writeFileSync(join(options.outDir, 'index.js'), INDEX_SOURCE)
+    const index = indexSource(options.config.workers)
+    writeFileSync(join(options.outDir, 'index.js'), index)
+    await bundlePrimary(options)
     copyMigrations(project, options)
     const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
-    return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), INDEX_SOURCE.length), externals }
+    return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), index.length), externals }
+  })
+}
+
+/** Bundles the process that starts the workers, which loads none of the project's modules. */
+async function bundlePrimary({ outDir, config: { workers } }: ServerOptions): Promise<void> {
+  const file = fileURLToPath(new URL(`../workers/run-primary${extname(import.meta.url)}`, import.meta.url))
+  const options = `{ workers: process.env.WORKERS || '${workers ?? ''}', base: import.meta.url }`
+  const source = `import { runPrimary } from ${JSON.stringify(file)}\nawait runPrimary(${options})`
+  const id = 'virtual:sdk-workers'
+  await build({
+    configFile: false,
+    root: dirname(file),
+    envDir: false,
+    logLevel: 'warn',
+    customLogger: createWarningLogger(),
+    plugins: [
+      {
+        name: 'sdk:workers-entry',
+        resolveId: (one) => (one === id ? `\0${id}` : undefined),
+        load: (one) => (one === `\0${id}` ? source : undefined),
+      },
+    ],
+    publicDir: false,
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      outDir,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: id,
+        output: { entryFileNames: 'workers.js', codeSplitting: false },
+        experimental: { attachDebugInfo: 'none' },
+      },
+    },
   })
 }
 

@@ -17,6 +17,8 @@ export interface WebFile {
   readonly tag: string
   /** Whether the name contains a hash of the content, so that the file never changes. */
   readonly isHashed: boolean
+  /** The number of builds since the one that created the file. @default 0 */
+  readonly age?: number
 }
 
 /** The suffixes of encoded files. */

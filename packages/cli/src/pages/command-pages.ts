@@ -66,6 +66,18 @@ export const COMMAND_PAGES = {
     fix: 'Use that server: sdk info prints the link to its workbench. To stop it, press Ctrl-C in its terminal, or kill its process.',
     example: 'sdk info\nkill 12345',
   },
+  INVALID_WORKERS: {
+    means: 'The number of workers is neither auto nor a number from 1 to 128.',
+    why: '--workers, WORKERS, or workers in sdk.config.ts is invalid.',
+    fix: 'Use auto for one worker per core, or a number in this range.',
+    example: 'sdk start --workers auto',
+  },
+  WORKERS_NOT_SHARED: {
+    means: 'sdk start --workers found no engine that several processes can share.',
+    why: 'Rooms, rate limits and ctx.kv of one worker would be unknown to the others, and only one process can open the embedded database.',
+    fix: 'Set DATABASE_URL to a PostgreSQL server or REDIS_URL, or start one process.',
+    example: 'DATABASE_URL=postgres://localhost/app sdk start --workers 4',
+  },
   CANNOT_LISTEN: {
     means: 'The server cannot listen on this address.',
     why: 'The address does not belong to this machine, or the port is below 1024 and requires privileges.',

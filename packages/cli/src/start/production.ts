@@ -7,6 +7,7 @@ import {
   createRouter,
   serve,
   type Agent,
+  type App,
   type EnvError,
   type FormatError,
   type Router,
@@ -26,6 +27,7 @@ import { createProjectRuns } from '../run-store.ts'
 import { createStaticFiles } from './static-files.ts'
 import { createTerminal } from '../terminal.ts'
 import type { WebFile } from '../build/web-files.ts'
+import { connectToPrimary, type CurrentWorker } from '../workers/current-worker.ts'
 
 /** The parts of a built project. */
 export interface BuiltProject {
@@ -63,15 +65,25 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
   if (process.argv.includes('--check')) process.exit(await checkMigrations(built).catch(exitWithFailure))
-  const stopped = untilStopped()
-  const { server, engine, runs, log } = await startServer(built).catch(exitWithFailure)
+  const worker = connectToPrimary()
+  const stopped = worker?.stopped ?? untilStopped()
+  const { app, server, engine, runs, log } = await startServer(built, worker).catch(exitWithFailure)
   log.info('listening', { url: server.url })
+  if (worker !== null) joinPool(worker, app)
   const signal = await stopped
   log.info('closing', { signal })
   await server.close({ linger: LINGER_MS[signal] })
   await runs.close()
   await engine.close()
+  if (app.metrics !== null) await worker?.reportMetrics(app.metrics.text())
   process.exit(0)
+}
+
+/** Serves the metrics of all workers, and runs the `onStart` hooks when this worker becomes the one that does. */
+function joinPool(worker: CurrentWorker, { metrics, '~starts': starts }: App): void {
+  metrics?.mergeWith(worker.mergeMetrics)
+  worker.leads.then(starts.start).catch(exitWithFailure)
+  worker.reportReady(() => metrics?.text() ?? '')
 }
 
 /** Exits the process. If variables are missing or invalid, reports only those, since they cause all other errors. */
@@ -80,25 +92,32 @@ function failStart(error: unknown): never {
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
 }
 
-async function startServer({ agents, router, base, web, settings, formatError }: BuiltProject) {
+async function startServer(
+  { agents, router, base, web, settings, formatError }: BuiltProject,
+  worker: CurrentWorker | null,
+) {
   assertRunsStored(agents)
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
-  const log = hintingLog(createLog(logSettings(settings)))
+  const fields = worker === null ? {} : { worker: worker.number }
+  const log = hintingLog(createLog({ ...logSettings(settings), fields }))
   logDatabaseProgress(log)
   const { applied, checks } = await beginMigrations(migrationsOf(base), log)
   applied.catch(exitWithFailure)
   await Promise.race([applied, sleep(MIGRATION_WAIT_MS, undefined, { ref: false })])
-  const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
+  const instances = worker === null ? settings.instances : Math.max(2, settings.instances ?? 2)
+  const engine = await openEngineFromEnv({ from: base, log, instances, isRequired: worker !== null })
   const runs = createProjectRuns(base, log)
   const store = await runs.open(agents)
   const options = { ...appSettings(settings), ...store, checks, ...(formatError !== null && { formatError }) }
-  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...options })
+  const definitions = { agents, router: router ?? createRouter() }
+  const pool = worker === null ? undefined : { startsLater: !worker.isFirst, connections: worker.connections }
+  const app: App = createApp({ ...definitions, engine, log, '~pool': pool, ...options })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)
   const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
     throw listenFailure(error, host)
   })
-  return { server, engine, runs, log }
+  return { app, server, engine, runs, log }
 }
 
 /** Throws if the project has durable agents but no database. */

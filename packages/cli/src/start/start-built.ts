@@ -12,10 +12,11 @@ export interface StartOptions {
   readonly cwd: string
   readonly port?: string | undefined
   readonly host?: string | undefined
+  readonly workers?: string | undefined
 }
 
 /** Runs the output of `sdk build` until the process exits. Returns false if there is no build. */
-export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
+export async function startBuilt({ cwd, port, host, workers }: StartOptions): Promise<boolean> {
   const root = findProjectFolder(cwd)
   const file = join(root, 'dist/server/index.js')
   if (!existsSync(file)) return false
@@ -23,6 +24,7 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
   loadEnvFiles(root, 'production')
   if (port !== undefined) process.env['PORT'] = port
   if (host !== undefined) process.env['HOST'] = host
+  if (workers !== undefined) process.env['WORKERS'] = workers
   await import(pathToFileURL(file).href)
   return true
 }
@@ -44,6 +46,7 @@ export async function startDirectly(args: readonly string[], cwd: string): Promi
 const START_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
+  workers: { type: 'string' },
   check: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const

@@ -72,7 +72,15 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
   const content = await openFileInside(root, file.name + (isPlain ? '' : ENCODING_SUFFIX[encoding]))
   if (content === null) return sendError(response, new ApiError('NOT_FOUND', `file not found: /${file.name}`))
+  if (!file.isHashed && (await content.stat()).size !== size) return sendNewer(content, about, response)
   await sendContent(content, { response, about, size, range })
+}
+
+/** Sends a file that a later build has replaced, as it does with the page until the server is restarted. */
+async function sendNewer(content: FileHandle, about: Record<string, string>, response: ServerResponse): Promise<void> {
+  const { etag: _, 'accept-ranges': __, ...headers } = about
+  const { size } = await content.stat()
+  await sendContent(content, { response, about: headers, size, range: null })
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createAdmission, type Admit, type Guards } from '../guard/socket-admission.ts'
+import type { ProcessPool } from '../platform/process-pool.ts'
 import { createBackground } from './background.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
@@ -86,6 +87,11 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
    * @default true if NODE_ENV is "development"
    */
   isDevelopment?: boolean
+  /**
+   * The other processes that serve the app at the same address. Only one of them runs the `onStart` hooks.
+   * @internal
+   */
+  '~pool'?: ProcessPool | undefined
 }
 
 /** A composed application. Pass it to `serve`, or call its `fetch`. */
@@ -172,7 +178,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 ): App<Known & AgentRoutes<Agents>> {
   const log = toLog(options.log ?? createLog())
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
-  const limits = { ...REQUEST_LIMITS, ...options.limits }
+  const [limits, pool] = [{ ...REQUEST_LIMITS, ...options.limits }, options['~pool']]
 
   // Definitions from the agents and the router.
   const runs = createRuns(agents, { store: options.runs, log, host: () => ({ services, session }) })
@@ -201,7 +207,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // Services for handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
   const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start, touch: live.touch }
-  const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
+  const [starts, background] = [createStartHooks(defined.starts, running, pool), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
   const nested = createNestedRuns(tracer, runs, { ...guards, endpoints, tools, table: () => table })
   const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, models, ...nested }
@@ -232,9 +238,9 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     sockets: hub,
     metrics,
     fetch: (request, from) => respond(request, (call) => handler.handle(call), from),
-    admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
+    admit: createAdmission({ ...shared, sockets, middleware: defined.middleware, limits: hub.limits, pool }),
     owns: (target) => ownsTarget(target, { metrics, session }),
-    ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.start),
+    ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.begin),
     drain: () => (health.drain(), runs.drain()),
     running: () => [...new Set([...background.ids(), ...handler.running()])],
     close: () =>

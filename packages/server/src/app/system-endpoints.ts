@@ -31,7 +31,7 @@ export function systemEndpoints({ described, document, health, metrics, session 
     ...(session?.wellKnown ?? []).flatMap(wellKnownEndpoint),
     systemEndpoint('/healthz', () => health.live()),
     systemEndpoint('/readyz', () => health.ready()),
-    ...(metrics === null ? [] : [systemEndpoint('/metrics', () => textReply(metrics.text()))]),
+    ...(metrics === null ? [] : [systemEndpoint('/metrics', async () => textReply(await metrics.collect()))]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { StartRun } from '../context/start.ts'
 import type { Kv } from '../engine/kv.ts'
+import type { ProcessPool } from '../platform/process-pool.ts'
 import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
@@ -55,6 +56,8 @@ export interface StartHook {
 
 /** An app's `onStart` functions. */
 export interface StartHooks {
+  /** Runs the hooks when the app starts, unless another process runs them. */
+  begin(): Promise<void>
   /** Runs all hooks in order, once. If a hook fails, the hooks that ran before it are stopped. */
   start(): Promise<void>
   /** Stops all hooks in reverse order, once, and logs failures. No hook starts afterwards. */
@@ -67,7 +70,11 @@ export interface StartHooks {
 }
 
 /** Creates the start hooks for an app. */
-export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
+export function createStartHooks(
+  starts: readonly StartHook[],
+  app: AppHandle,
+  pool?: Pick<ProcessPool, 'startsLater'>,
+): StartHooks {
   const stops: Stop[] = []
   let last: StartHook | undefined
   let begun: Promise<void> | undefined
@@ -106,8 +113,10 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
     }
   }
 
+  const start = (): Promise<void> => (begun ??= ended ?? beginAll())
   return {
-    start: () => (begun ??= ended ?? beginAll()),
+    begin: () => (pool?.startsLater === true ? Promise.resolve() : start()),
+    start,
     stop: () =>
       (ended ??= Promise.resolve(begun)
         .catch(() => {})

@@ -10,6 +10,7 @@ import type { SocketObserver } from '../observe/request-observer.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { findMiddleware, runMiddleware, type MiddlewareEntry } from '../endpoint/middleware-chain.ts'
+import type { ProcessPool } from '../platform/process-pool.ts'
 import type { OriginRules } from './origin.ts'
 import type { RateLimitKeys, RateLimiter } from './rate-limit.ts'
 import { httpError } from '../http/http-error.ts'
@@ -47,6 +48,8 @@ interface AdmissionRules extends Guards {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly middleware: readonly MiddlewareEntry[]
   readonly limits: ConnectionLimits
+  /** @default no other processes */
+  readonly pool?: ProcessPool | undefined
 }
 
 type ConnectionLimits = Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
@@ -57,7 +60,7 @@ export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 /** Creates the function that admits socket clients. The cheapest checks run first. */
 export function createAdmission(rules: AdmissionRules): Admit {
   const { sockets, origins, session, limiter, toRateLimitKeys } = rules
-  const connections = new ConnectionLimiter(rules.limits)
+  const connections = new ConnectionLimiter(rules.limits, rules.pool?.connections)
   const chains = new Map(Array.from(sockets.keys(), (path) => [path, findMiddleware(path, rules.middleware)]))
 
   return async (call) => {
@@ -97,13 +100,15 @@ export function createAdmission(rules: AdmissionRules): Admit {
   }
 }
 
-/** A limiter for the number of open connections per address and per user, in one process. */
+/** A limiter for the number of open connections per address and per user. */
 class ConnectionLimiter {
   readonly #limits: ConnectionLimits
+  readonly #others: ProcessPool['connections'] | undefined
   readonly #taken = new Map<string, number>()
 
-  constructor(limits: ConnectionLimits) {
+  constructor(limits: ConnectionLimits, others: ProcessPool['connections'] | undefined) {
     this.#limits = limits
+    this.#others = others
   }
 
   /** Throws if an address or a user is at its connection limit. `user` is null if the client is not signed in. */
@@ -123,7 +128,7 @@ class ConnectionLimiter {
   }
 
   #assertBelow(key: string, limit: number): void {
-    if ((this.#taken.get(key) ?? 0) < limit) return
+    if ((this.#taken.get(key) ?? 0) + (this.#others?.count(key) ?? 0) < limit) return
     throw httpError('TOO_MANY_REQUESTS', `too many open connections (limit ${limit})`, { retryAfter: 5 })
   }
 
@@ -131,6 +136,7 @@ class ConnectionLimiter {
     const count = (this.#taken.get(key) ?? 0) + difference
     if (count === 0) this.#taken.delete(key)
     else this.#taken.set(key, count)
+    this.#others?.add(key, difference)
   }
 }
 

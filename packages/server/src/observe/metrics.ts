@@ -23,8 +23,12 @@ export interface Metrics {
   addModelCall(call: CountedModelCall): void
   /** Registers another metric, such as the number of open sockets. */
   show(reading: Reading): void
-  /** Returns all metrics in the Prometheus exposition format 0.0.4. */
+  /** Returns the metrics of this process in the Prometheus exposition format 0.0.4. */
   text(): string
+  /** Merges the metrics of this process with those of others, for `collect`. @default no other processes */
+  mergeWith(merge: (own: string) => Promise<string>): void
+  /** Returns the metrics of all processes that serve the same address. */
+  collect(): string | Promise<string>
 }
 
 /**
@@ -46,7 +50,8 @@ export function createMetrics(): Metrics {
   const routes = new Map<string, RouteCounts>()
   const readings = new Map<string, Reading>()
   const models = new ModelCounts()
-  return {
+  let mergeAll: (own: string) => string | Promise<string> = (own) => own
+  const metrics: Metrics = {
     addModelCall: (call) => models.add(call),
     add(record) {
       const route = record.route ?? ''
@@ -67,7 +72,12 @@ export function createMetrics(): Metrics {
       ]
       return families.map(familyText).join('')
     },
+    mergeWith(merge) {
+      mergeAll = merge
+    },
+    collect: () => mergeAll(metrics.text()),
   }
+  return metrics
 }
 
 class RouteCounts {
