@@ -1,7 +1,5 @@
-import { createCollection } from '@tanstack/db'
-import { queryCollectionOptions } from '@tanstack/query-db-collection'
-import { environmentManager, QueryClient } from '@tanstack/react-query'
 import { costOf, cpuBetween, type ServerProcess } from '../harness/server-process.ts'
+import { createCollections, type Row } from './collections.mjs'
 import { patch, percentiles, type Sample } from './rounds.ts'
 
 /** The options of `poll`. */
@@ -12,37 +10,18 @@ export interface Polling {
   readonly everyMs: number
 }
 
-interface Row {
-  readonly id: number
-  readonly title: string
-}
-
-// Otherwise, nothing is requested again outside of a browser.
-environmentManager.setIsServer(() => false)
-
 const PATH = '/api/v1/plain?listId=1'
 
 /** Makes one change after another. Collections of TanStack DB request their page again at an interval. */
 export async function poll(server: ServerProcess, { subscribers, changes, everyMs }: Polling): Promise<Sample> {
   const times: number[] = []
-  const queryClient = new QueryClient()
   let [bytes, started, missing, finish] = [0, 0, 0, (): void => {}]
   const queryFn = async (): Promise<Row[]> => {
     const text = await (await fetch(`http://127.0.0.1:${server.port}${PATH}`)).text()
     bytes += text.length
     return (JSON.parse(text) as { data: Row[] }).data
   }
-  const collections = Array.from({ length: subscribers }, (_, index) =>
-    createCollection(
-      queryCollectionOptions({
-        queryKey: ['plain', index],
-        queryFn,
-        queryClient,
-        refetchInterval: everyMs,
-        getKey: ({ id }: Row) => id,
-      }),
-    ),
-  )
+  const { collections, clear } = createCollections({ count: subscribers, everyMs, queryFn })
   await Promise.all(collections.map((collection) => collection.preload()))
   const subscriptions = collections.map((collection) =>
     collection.subscribeChanges(() => {
@@ -62,6 +41,6 @@ export async function poll(server: ServerProcess, { subscribers, changes, everyM
   const cpu = cpuBetween(before, await costOf(server))
   for (const subscription of subscriptions) subscription.unsubscribe()
   await Promise.all(collections.map((collection) => collection.cleanup()))
-  queryClient.clear()
+  clear()
   return { change: cpu / changes, update: cpu / times.length, bytes: bytes / times.length, ...percentiles(times) }
 }

@@ -36,7 +36,7 @@ describe('matrix', () => {
     const result = await app.agent('echo').matrix({
       inputs: INPUTS,
       variants: { plain: {}, loud: { style: 'loud' } },
-      scores: (output, input) => {
+      scores: (output, input: unknown) => {
         const { text } = output as { text: string }
         return text === (input as { text: string }).text ? text.length : 0
       },
