@@ -1,6 +1,6 @@
 /** The app that MCP's conformance suite checks. Its tools have the names that the suite expects. Prints its URL. */
 import { ApiError, createAgent, createApp, createRouter, serve } from '@sdk/server'
-import { mcp } from '@sdk/mcp'
+import { mcp, mcpContent } from '@sdk/mcp'
 import { z } from 'zod'
 
 /** A PNG image of one pixel. The suite does not decode it. */
@@ -15,6 +15,20 @@ const agents = [
     handler(): null {
       throw new ApiError('CONFLICT', 'This tool intentionally returns an error for testing')
     },
+  }),
+  createAgent('mixed', {
+    description: 'Returns text, an image and a resource',
+    output: mcpContent,
+    handler: (_ctx) => ({
+      content: [
+        { type: 'text', text: 'Multiple content types test:' },
+        { type: 'image', data: PIXEL, mimeType: 'image/png' },
+        {
+          type: 'resource',
+          resource: { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data"}' },
+        },
+      ],
+    }),
   }),
   createAgent('progress', {
     description: 'Reports progress',
@@ -35,6 +49,7 @@ const router = createRouter()
       test_simple_text: 'POST /agent/text',
       test_error_handling: 'POST /agent/error',
       test_tool_with_progress: 'POST /agent/progress',
+      test_multiple_content_types: 'POST /agent/mixed',
       test_image_content: 'GET /api/image',
       test_audio_content: 'GET /api/audio',
       test_embedded_resource: 'GET /api/resource',

@@ -10,10 +10,19 @@ import {
 } from '@sdk/server'
 import type { App, RateLimits } from '@sdk/server'
 import { z } from 'zod'
-import { mcp } from './index.ts'
+import { mcp, mcpContent, type McpBlocks } from './index.ts'
 
 /** A 1 × 1 pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A result with several parts. */
+export const MIXED: McpBlocks = {
+  content: [
+    { type: 'text', text: 'A pixel' },
+    { type: 'image', data: PIXEL, mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'result://notes', mimeType: 'text/plain', text: 'Notes' } },
+  ],
+}
 
 /** The routes that the app offers as tools. */
 export const TOOLS = {
@@ -34,6 +43,9 @@ export const TOOLS = {
   text: 'GET /api/text',
   total: 'GET /api/total',
   empty: 'GET /api/empty',
+  mixed: 'GET /api/mixed',
+  unchecked: 'GET /api/unchecked',
+  invalid: 'GET /api/invalid',
   secret: 'GET /api/guarded/secret',
 } as const
 
@@ -101,6 +113,12 @@ export function createSubject(rateLimit: RateLimits | false = false): Subject {
     .on('GET /api/text', () => new Response('plain'))
     .on('GET /api/total', () => 7)
     .on('GET /api/empty', () => null)
+    .on('GET /api/mixed', { output: mcpContent, handler: () => MIXED })
+    .on('GET /api/unchecked', { output: mcpContent, handler: () => Response.json({ content: [{ type: 'other' }] }) })
+    .on('GET /api/invalid', {
+      output: mcpContent,
+      handler: (_ctx) => ({ content: [{ type: 'image', data: '?', mimeType: 'image/png' }] }),
+    })
     .on('GET /api/trace', (ctx) => ({ traceId: ctx.trace.traceId, requestId: ctx.requestId }))
     .on('POST /api/mcp', mcp(TOOLS, { name: 'subject', instructions: 'Be brief.' }))
     .on('POST /api/listed', mcp(['POST /agent/summarize', 'GET /api/v1/tasks']))

@@ -1,14 +1,17 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { RouteTool, ToolOutcome } from '@sdk/server'
+import { readMcpBlocks, returnsContent } from './mcp-content.ts'
 
 /** The result of a tool call, as the MCP SDK sends it. */
 export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>
 
 /** Converts the outcome of a tool to its MCP result. */
-export async function toCallResult(outcome: ToolOutcome, { name }: Pick<RouteTool, 'name'>): Promise<CallResult> {
+export async function toCallResult(outcome: ToolOutcome, tool: RouteTool): Promise<CallResult> {
   // The envelope is not structured content, since it does not match the output schema.
   if ('error' in outcome) return { isError: true, content: [{ type: 'text', text: toJsonText(outcome.error) }] }
-  if (outcome.value instanceof Blob) return { content: [await toBlock(outcome.value, name)] }
+  if (outcome.value instanceof Blob) return { content: [await toBlock(outcome.value, tool.name)] }
+  const blocks = returnsContent(tool) ? readMcpBlocks(outcome.value) : null
+  if (blocks !== null) return { content: blocks }
   const value = outcome.isStream ? { chunks: outcome.value } : outcome.value
   return { structuredContent: value as object, content: [{ type: 'text', text: toJsonText(value) }] }
 }

@@ -46,6 +46,7 @@ describe.each(REVISIONS)('a plain call of %s', (revision) => {
     ['a result', 'summarize', { text: 'one two' }],
     ['chunks', 'count', { to: 2 }],
     ['an image', 'pixel', {}],
+    ['several blocks', 'mixed', {}],
     ['a list', 'listTasks', {}],
     ['text', 'text', {}],
     ['a number', 'total', {}],

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { serve } from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSubject, PIXEL, TOOLS, type Subject } from './app.test.fixture.ts'
+import { createSubject, MIXED, PIXEL, TOOLS, type Subject } from './app.test.fixture.ts'
 import { mcp } from './index.ts'
 import { connect, type ConnectOptions } from './testing.ts'
 
@@ -86,6 +86,20 @@ describe.each(VERSIONS)('mcp with a client of %s', (version) => {
   ] as const)('returns a binary response: %s', async (name, block) => {
     const { content, structuredContent } = await call(name)
     expect([content, structuredContent]).toEqual([[block], undefined])
+  })
+
+  it('returns several blocks', async () => {
+    const { content, structuredContent } = await call('mixed')
+    expect([content, structuredContent]).toEqual([MIXED.content, undefined])
+    const { tools } = await (await open()).listTools()
+    expect(tools.find(({ name }) => name === 'mixed')).not.toHaveProperty('outputSchema')
+    expect(await app.call('GET /api/mixed')).toEqual(MIXED)
+  })
+
+  it('does not return blocks that are invalid', async () => {
+    expect(await call('invalid')).toMatchObject({ isError: true })
+    expect(subject.logged.join('\n')).toContain('must be a text, image, audio or resource block')
+    expect(await call('unchecked')).toMatchObject({ structuredContent: { content: [{ type: 'other' }] } })
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { RouteTool } from '@sdk/server'
+import { returnsContent } from './mcp-content.ts'
 
 /** The hints that the method of a route guarantees. Without a hint, clients assume that a tool changes data. */
 const HINTS: Readonly<Record<string, ToolAnnotations>> = {
@@ -21,12 +22,13 @@ export function toToolDefinition({ name, method, description, ...tool }: RouteTo
   }
 }
 
-/** Returns the schema of the result. The chunks of a stream are the member `chunks`. */
+/** Returns the schema of the structured result, if any. The chunks of a stream are the member `chunks`. */
 function toOutputSchema({
   outputSchema,
   isStream,
 }: Pick<RouteTool, 'outputSchema' | 'isStream'>): NonNullable<Tool['outputSchema']> | null {
-  if (outputSchema === null || !isStream) return outputSchema
+  if (outputSchema === null || returnsContent({ outputSchema, isStream })) return null
+  if (!isStream) return outputSchema
   const { $defs, ...items } = outputSchema
   return {
     type: 'object',
