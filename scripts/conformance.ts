@@ -6,6 +6,7 @@ import { parseArgs, styleText } from 'node:util'
 import { lintApi, lintBroken, lintOthers, lintRedocly } from '../conformance/lint.ts'
 import { client, proxy, respect, startApp } from '../conformance/live.ts'
 import { mcpSuite } from '../conformance/mcp.ts'
+import { mcpInspector } from '../conformance/mcp-inspector.ts'
 import { CACHE, FOLDER, type Verdict } from '../conformance/tools.ts'
 import { capture } from './run.ts'
 
@@ -25,6 +26,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   prism: { about: 'right and wrong requests through the Prism proxy', run: proxy },
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
   mcp: { about: 'the conformance suite of MCP, on Node 22', run: mcpSuite },
+  inspector: { about: "the command-line client of MCP's inspector, on Node 22", run: mcpInspector },
 }
 
 // Child processes exit with this process.
