@@ -54,9 +54,11 @@ async function addTasksOfYesterday(app: TestApp, database: Database): Promise<vo
 
 /**
  * Every durable agent of a page or an example, by its place and name. An agent with a transaction step is null: the test
- * kit stores runs in memory, where such steps are rejected.
+ * kit stores runs in memory, where such steps are rejected. So are agents that call a model, whose process
+ * `tests/e2e/chat.test.ts` kills in the middle of an answer.
  */
 const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
+  'docs/guide/ai-sdk.md': { chat: null, cleaner: null },
   'docs/guide/runs.md': {
     research: { input: { question: 'Why?' } },
     remind: { input: { text: 'Tea' } },
@@ -83,7 +85,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case | null>>>> = {
     purge: { input: undefined, before: addDocuments },
   },
   'examples/tasks': {
-    plan: { input: { hours: 4 }, user: 'Ada' },
+    assistant: null,
     digest: { input: undefined, user: 'Ada', before: addTasksOfYesterday },
     tidy: { input: undefined, user: 'Ada', options: { events: { approval: { ok: true } } }, before: addDoneTasks },
   },
@@ -123,7 +125,9 @@ describe('durable agents', () => {
   })
 })
 
-describe.each(Object.entries(CASES))('durable agents of %s', (place, cases) => {
+const tested = Object.entries(CASES).filter(([, cases]) => Object.values(cases).some((one) => one !== null))
+
+describe.each(tested)('durable agents of %s', (place, cases) => {
   let app: TestApp
   let database: Database
   beforeAll(async () => {

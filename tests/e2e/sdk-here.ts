@@ -14,7 +14,9 @@ export async function sdkHere(cwd: string, args: readonly string[], env: Env = {
   let output = ''
   const write = (text: string): void => void (output += stripVTControlCharacters(text))
   const line = (text = ''): void => write(`${text}\n`)
-  setVariables(env)
+  // `@sdk/server/testing` sets this database for the tests of this process.
+  const { DATABASE_URL: database } = process.env
+  setVariables({ ...(database === 'pglite://memory' && { DATABASE_URL: undefined }), ...env })
   try {
     const code = await runCommandLine(args, { cwd, terminal: { ...createTerminal(), write, out: line, err: line } })
     return [code, output]

@@ -12,16 +12,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('testApp with examples/tasks', () => {
-  it('collects the chunks of an agent that calls another agent as the user', async () => {
-    const ada = app.as({ name: 'Ada' })
-    await ada.call('POST /api/v1/tasks', { title: 'Tea', priority: 1 })
-    const chunks = (await ada.agent('plan').collect({ hours: 2 })) as { kind: string; text: string }[]
-    const text = chunks.flatMap((chunk) => (chunk.kind === 'text' ? [chunk.text] : [])).join('')
-    expect(text).toBe(
-      'Ada, you have 2 hours. Start with “Tea”, while you are fresh.\n\nThat is all for today.\n\nNothing is left over.',
-    )
-  })
-
   it('starts with an empty database and acts as users without sign-in', async () => {
     const [grace, alan] = [app.as({ name: 'Grace' }), app.as({ name: 'Alan' })]
     expect(await grace.call('GET /api/v1/tasks')).toMatchObject({ data: [] })

@@ -80,7 +80,7 @@ describe('runCommandLine', () => {
     [['add', 'mcp', 'tools'], 'sdk add mcp has no name, got "tools"', 'sdk add mcp'],
     [
       ['add', 'resorce', 'x'],
-      'kind must be one of agent, route, socket, resource, mcp, got "resorce"',
+      'kind must be one of agent, route, socket, resource, chat, mcp, got "resorce"',
       'did you mean sdk add resource?',
     ],
     [['run', 'a', '{}', 'b'], 'sdk run accepts only agent and input, got "b"', 'sdk run --help'],

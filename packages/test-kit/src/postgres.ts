@@ -17,7 +17,7 @@ export interface Postgres extends Service {
 const SERVER_SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=200',
+  'max_connections=500',
   // These settings make writes faster and are safe enough for tests: data is lost only if the machine crashes, not if
   // the process is killed.
   'fsync=off',

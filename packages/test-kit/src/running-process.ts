@@ -49,7 +49,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ...(cwd !== undefined && { cwd }),
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
-    env: { ...process.env, ...env },
+    env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // The child gets its own process group, so that `kill` also reaches the child's children, and Ctrl-C reaches only
     // this process.
@@ -57,6 +57,12 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   })
   await once(child, 'spawn')
   return toRunningProcess(child, [command, ...args].join(' '))
+}
+
+/** Returns the environment without the database that `@sdk/server/testing` sets for the tests of this process. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: url, ...inherited } = process.env
+  return url === undefined || url === 'pglite://memory' ? inherited : { ...inherited, DATABASE_URL: url }
 }
 
 function toRunningProcess(child: ChildProcess, title: string): RunningProcess {

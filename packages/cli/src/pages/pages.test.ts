@@ -16,6 +16,7 @@ const COMMAND_CODES = [
   'INVALID_CONFIG',
   'INVALID_ENV_FILE',
   'INVALID_PORT',
+  'INVALID_WORKERS',
   'PORT_TAKEN',
   'ALREADY_RUNNING',
   'CANNOT_LISTEN',
@@ -36,6 +37,7 @@ const COMMAND_CODES = [
   'CALL_FAILED',
   'INTERRUPTED',
   'WORKBENCH_IN_BUILD',
+  'WORKERS_NOT_SHARED',
 ] as const
 
 /** Codes that only `sdk doctor` reports. */
