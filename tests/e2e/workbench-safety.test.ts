@@ -131,7 +131,7 @@ describe('the workbench of sdk dev', () => {
     project.write('src/agent/hello/words.ts', `export const word = 'again'\n`)
     await events.until(/event: manifest\ndata: \{"revision":2\}/)
     await callHello(server)
-    await events.until(/event: run\ndata: .*"state":"done".*"revision":2/)
+    await events.until(/event: run\ndata: (?=.*"state":"done").*"revision":2/)
     expect(await server.api('GET /manifest')).toMatchObject([200, { revision: 2, isReloading: false }])
     expect(await server.api('GET /runs?limit=1')).toMatchObject([
       200,
