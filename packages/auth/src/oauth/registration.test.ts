@@ -164,6 +164,8 @@ describe('fetchPublic', () => {
 describe('the mcp option', () => {
   const connectionString = 'pglite://memory'
   const pages = { loginPage: '/login', consentPage: '/consent' }
+  // Otherwise, a development secret would be stored in the working directory, which is the checkout.
+  const secret = 'only-for-these-tests-only-for-these-tests'
   it('is validated at the call', () => {
     for (const [mcp, problem] of [
       [{ ...pages, loginPage: 'https://x.example/login' }, /mcp\.loginPage must be a path/],
@@ -172,13 +174,13 @@ describe('the mcp option', () => {
       [{ ...pages, registration: 'open' as never }, /mcp\.registration/],
       [{ ...pages, maxClients: 0 }, /mcp\.maxClients/],
     ] as const)
-      expect(() => createAuth({ connectionString, mcp })).toThrow(problem)
+      expect(() => createAuth({ connectionString, secret, mcp })).toThrow(problem)
   })
 
   it('needs its tables, which `auth.migrate()` creates too', async () => {
     const database = openDatabase(await emptyDatabase())
-    await createAuth({ database }).ready()
-    const auth = createAuth({ database, mcp: pages, autoMigrate: false })
+    await createAuth({ database, secret }).ready()
+    const auth = createAuth({ database, secret, mcp: pages, autoMigrate: false })
     await expect(auth.ready()).rejects.toThrow(/oauthClient.* missing/)
     await auth.migrate()
     await auth.ready()
