@@ -181,11 +181,11 @@ describe('sdk start --workers', () => {
 
   it('replaces all workers on SIGHUP without a failed request, a cut stream, a lost message or a missing script', async () => {
     const streams = Array.from({ length: STREAMS }, () => readStream(50, 100))
-    const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
-    const [, script = ''] = /src="(\/assets\/.+?\.js)"/.exec(page) ?? []
     let failures: readonly string[] = []
     const replace = async (): Promise<void> => {
       for (let version = 2; version <= REPLACEMENTS + 1; version++) {
+        const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
+        const [, script = ''] = /src="(\/assets\/.+?\.js)"/.exec(page) ?? []
         const replaced = linesOf('replaced workers').length
         project.write('src/api/version.ts', `export const version = ${version}\n`)
         project.edit('src/web/App.tsx', 'Hello', 'Hello, hello')
@@ -193,6 +193,7 @@ describe('sdk start --workers', () => {
         server.signal('SIGHUP')
         await expect.poll(() => linesOf('replaced workers').length, { timeout: 120_000 }).toBe(replaced + 1)
         expect((await readProcess()).version).toBe(version)
+        expect((await fetch(server.url + script)).status).toBe(200)
       }
     }
     const { url } = server
@@ -201,7 +202,6 @@ describe('sdk start --workers', () => {
     })
     expect(failures).toEqual([])
     for (const { sent, received } of echoes) expect(received).toEqual(Array.from({ length: sent }, (_, n) => n))
-    expect((await fetch(server.url + script)).status).toBe(200)
     for (const numbers of await Promise.all(streams))
       expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
   })
