@@ -98,7 +98,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
   it('stores every finished step once while processes are killed', async () => {
     const { ports, killUntil, notes, printed } = await use(4)
     // Long enough that processes are killed while runs execute, even if a busy machine delays each kill by seconds.
-    const input = { steps: 10, pause: choose(5_000, 250) }
+    const input = { steps: 10, pause: choose(2_000, 250) }
     const total = choose(1_000, 50)
     const began = performance.now()
     const starting = Array.from({ length: total }, async () => {
