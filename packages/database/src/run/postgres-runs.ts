@@ -21,7 +21,6 @@ import {
   type ThreadStore,
   type TransactionStepOutcome,
 } from '@sdk/server'
-import { toColumnText } from '../engine/column-text.ts'
 import type { Database, PreparedSql } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase } from '../default-database.ts'
@@ -39,7 +38,7 @@ import { postgresThreads } from './postgres-threads.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
 import { DELETE_UNUSED } from './thread-sql.ts'
-import { toWrite } from './write-columns.ts'
+import { toStepWrite, toWrite } from './write-columns.ts'
 
 /** Options for `postgresRuns`. */
 export interface PostgresRunsOptions {
@@ -124,14 +123,12 @@ class PostgresRunStore implements InspectableRunStore {
 
   async finishInTransaction(
     process: string,
-    { id, epoch, step }: Parameters<NonNullable<RunStore['finishInTransaction']>>[1],
+    write: Parameters<NonNullable<RunStore['finishInTransaction']>>[1],
   ): Promise<TransactionStepOutcome> {
     const { joined } = await this.#opener.openInside()
     joined.transaction('a step with { transaction: true }')
-    const trace = JSON.stringify({ ...step.trace, epoch, process })
-    const values = [process, id, epoch, toColumnText(step.name), step.value, step.chunks, trace]
-    const [row] = await joined.query(sql.FINISH_STEP, values).catch(throwRejection)
-    if (row?.['isOwn'] !== true) return 'lost'
+    const [row] = await joined.query(...toStepWrite(process, write, null)).catch(throwRejection)
+    if (row === undefined) return 'lost'
     return row['isStored'] === true ? 'stored' : 'known'
   }
 

@@ -115,18 +115,23 @@ export const WRITE_ENDS: RunSql = {
     select id, ${notify('ended', `(select $7::text where ${HAS_OTHERS})`)} as notified from ended`,
 }
 
-/** The statement that stores a finished step in the app's transaction. Until it ends, the run cannot be taken over. */
-export const FINISH_STEP: RunSql = {
-  name: 'sdk_run_finish_step',
+/**
+ * The statement that stores one finished step. PostgreSQL keeps its plan, since it has no arrays, whose length would
+ * change the estimates. In the app's transaction, it keeps the run from being taken over until the transaction ends.
+ */
+export const WRITE_STEP: RunSql = {
+  name: 'sdk_run_write_step',
   text: `with own as materialized (
       select id from sdk_runs where id = $2 and process = $1 and epoch = $3 and status = 'running' for key share
     ), stored as (
       insert into sdk_run_steps (run, name, value, chunks, trace) select id, $4, $5, $6::int, $7 from own
       on conflict do nothing returning run
     ), changed as (
-      update sdk_runs runs set kept = greatest(runs.kept, $6), crashes = 0 from stored where runs.id = stored.run
+      update sdk_runs runs set kept = greatest(runs.kept, $6), crashes = 0 from stored
+      where runs.id = stored.run and (runs.kept < $6 or runs.crashes > 0)
     )
-    select exists (select from own) as "isOwn", exists (select from stored) as "isStored"`,
+    select id, exists (select from stored) as "isStored",
+      ${notify('own', `(select $8::text where ${HAS_OTHERS})`)} as notified from own`,
 }
 
 /** The statement that starts a new epoch of a run in the same process. If it is repeated, it has no further effect. */

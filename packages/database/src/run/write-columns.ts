@@ -1,6 +1,6 @@
-import type { RunWrite } from '@sdk/server'
+import type { FinishedStep, RunWrite } from '@sdk/server'
 import { toColumnText } from '../engine/column-text.ts'
-import { WRITE, WRITE_ENDS, WRITE_STEPS, type RunSql } from './run-sql.ts'
+import { WRITE, WRITE_ENDS, WRITE_STEP, WRITE_STEPS, type RunSql } from './run-sql.ts'
 
 /** Returns the statement for writes, with its parameters. */
 export function toWrite(
@@ -12,13 +12,26 @@ export function toWrite(
     end === null || end.status === 'waiting' || end.state !== undefined || chunks.length + steps.length > 0 ? [] : end,
   )
   if (writes.every(({ end, chunks }) => end === null && chunks.length === 0)) {
-    const [ids, epochs, , , , , kepts, , , , ...steps] = toColumns(writes)
-    return [WRITE_STEPS, [process, ids, epochs, kepts, ...steps, toTraces(process, writes), channel]]
+    const [first, second] = writes.flatMap((write) => write.steps.map((step) => ({ ...write, step })))
+    if (writes.length === 1 && first !== undefined && second === undefined) return toStepWrite(process, first, channel)
+    const [ids, epochs, , , , , kepts, , , , ...columns] = toColumns(writes)
+    return [WRITE_STEPS, [process, ids, epochs, kepts, ...columns, toTraces(process, writes), channel]]
   }
   if (ends.length < writes.length) return [WRITE, toWriteValues(process, writes, channel)]
   const [ids, epochs] = [writes.map(({ id }) => id), writes.map(({ epoch }) => epoch)]
   const columns = (['status', 'output', 'error'] as const).map((name) => ends.map((end) => end[name]))
   return [WRITE_ENDS, [process, ids, epochs, ...columns, channel]]
+}
+
+/** Returns the statement that stores one finished step, with its parameters. */
+export function toStepWrite(
+  process: string,
+  { id, epoch, step }: Pick<RunWrite, 'id' | 'epoch'> & { readonly step: FinishedStep },
+  channel: string | null,
+): [statement: RunSql, values: unknown[]] {
+  const { name, value, chunks, trace } = step
+  const values = [process, id, epoch, toColumnText(name), value, chunks, JSON.stringify({ ...trace, epoch, process })]
+  return [WRITE_STEP, [...values, channel]]
 }
 
 function toWriteValues(process: string, writes: readonly RunWrite[], channel: string | null): unknown[] {
