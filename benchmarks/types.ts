@@ -100,7 +100,20 @@ function median(all: readonly Taken[] | null): Taken | null {
 }
 
 function goals(): string[] {
-  return OURS.flatMap((name) => [...VERSIONS.flatMap((version) => editorGoals(name, version)), ...compilerGoals(name)])
+  return [
+    ...OURS.flatMap((name) => [...VERSIONS.flatMap((version) => editorGoals(name, version)), ...compilerGoals(name)]),
+    ...callGoals(),
+  ]
+}
+
+/** The cost of calls by route name in a handler, compared with the same API without them. */
+function callGoals(): string[] {
+  if (!NAMES.includes('sdk-api') || !NAMES.includes('sdk-call')) return []
+  return SIZES.map((size) => {
+    const [plain, calls] = [instantiations('sdk-api', size), instantiations('sdk-call', size)]
+    const text = `sdk-call, ${size} routes: ${calls - plain} instantiations more, ${(calls / plain).toFixed(4)} × of sdk-api`
+    return verdict(`${text} (at most 1.05)`, calls / plain <= 1.05)
+  })
 }
 
 function editorGoals(own: string, version: string): string[] {
@@ -124,12 +137,10 @@ function editorGoals(own: string, version: string): string[] {
 }
 
 function compilerGoals(own: string): string[] {
-  const count = (name: string, size: number): number =>
-    rows.find((row) => row.name === name && row.size === size && row.version === '5.9')?.compilation?.instantiations ??
-    Number.NaN
-  const ratio = count(own, LARGEST) / count('bare', LARGEST)
+  const ratio = instantiations(own, LARGEST) / instantiations('bare', LARGEST)
   const slopes = SIZES.slice(1).map(
-    (size, index) => (count(own, size) - count(own, SIZES[index] ?? 0)) / (size - (SIZES[index] ?? 0)),
+    (size, index) =>
+      (instantiations(own, size) - instantiations(own, SIZES[index] ?? 0)) / (size - (SIZES[index] ?? 0)),
   )
   const bend = Math.max(...slopes) / Math.min(...slopes)
   const each = slopes.map((slope) => slope.toFixed(0)).join(', ')
@@ -142,6 +153,12 @@ function compilerGoals(own: string): string[] {
       ? [verdict(`${own}, instantiations a further route: ${each} (linear: within 1.1 ×)`, bend <= 1.1)]
       : []),
   ]
+}
+
+/** The type instantiations of `tsc` 5.9, which has one checker. */
+function instantiations(name: string, size: number): number {
+  const row = rows.find((one) => one.name === name && one.size === size && one.version === '5.9')
+  return row?.compilation?.instantiations ?? Number.NaN
 }
 
 function verdict(text: string, isMet: boolean): string {
