@@ -73,7 +73,7 @@ describe.each(REVISIONS)('a plain call of %s', (revision) => {
           ['another method in the header', { headers: { 'mcp-method': 'tools/list' } }],
           ['another tool in the header', { headers: { 'mcp-name': 'fail' } }],
         ] as const)
-      : ([['a session', { headers: { 'mcp-session-id': 'a' } }]] as const)
+      : []
     ).map(([title, change]): [string, Partial<Message>] => [title, change]),
   ]
   it.each(cases)('is left to the MCP SDK: %s', async (_case, change) => {

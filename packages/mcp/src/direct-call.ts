@@ -1,4 +1,5 @@
-import type { Context, RouteTool } from '@sdk/server'
+import type { CancellableCall, Context, RouteTool, ToolOutcome } from '@sdk/server'
+import { cancelledResponse, openCall } from './cancellation.ts'
 import { toCallResult, toClientName, toTraceHeaders, type CallResult } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
 
@@ -30,10 +31,26 @@ export async function callDirectly(
   const tool = call && tools.find(({ name }) => name === call.name)
   // The MCP SDK wraps results that are not objects.
   if (!call || !tool || (tool.outputSchema !== null && tool.outputSchema['type'] !== 'object')) return null
-  const caller = { headers: toTraceHeaders(call.meta), isCounted: true, client: toClientName(call.meta) }
-  const outcome = await tool.run(call.input, caller)
+  const cancellable = openCall(ctx, call.id)
+  const outcome = await runUntilCancelled(tool, call, cancellable).finally(() => cancellable?.end())
+  if (outcome === null) return cancelledResponse()
   const result = await toCallResult(outcome, tool)
   return { jsonrpc: '2.0', id: call.id, result: call.isModern ? toModern(result, options) : toLegacy(result) }
+}
+
+/** Runs a tool. Returns null as soon as the call is cancelled, even if the handler ignores its signal. */
+function runUntilCancelled(
+  tool: RouteTool,
+  { input, meta }: DirectCall,
+  cancellable: CancellableCall | null,
+): Promise<ToolOutcome | null> {
+  const caller = { headers: toTraceHeaders(meta), isCounted: true, client: toClientName(meta) }
+  if (cancellable === null) return tool.run(input, caller)
+  const { signal } = cancellable
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+    void tool.run(input, { ...caller, signal }).then(resolve)
+  })
 }
 
 function toDirectCall(ctx: Context<unknown, unknown>, message: unknown): DirectCall | null {
@@ -49,9 +66,7 @@ function toDirectCall(ctx: Context<unknown, unknown>, message: unknown): DirectC
   const isModern = version === MODERN
   const isValid = isModern
     ? describesClient(meta) && ctx.header('mcp-method') === 'tools/call' && ctx.header('mcp-name') === name
-    : LEGACY.has(version) &&
-      ctx.header('mcp-session-id') === null &&
-      !Object.keys(meta).some((key) => key.startsWith(META))
+    : LEGACY.has(version) && !Object.keys(meta).some((key) => key.startsWith(META))
   return isValid ? { id, name, input, meta, isModern } : null
 }
 

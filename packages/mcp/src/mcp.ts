@@ -1,4 +1,6 @@
+import type { Server } from '@modelcontextprotocol/server'
 import { offerTools, resolveTools, type Context, type Handler, type ToolRoutes } from '@sdk/server'
+import { addSessionId, cancelCall } from './cancellation.ts'
 import { callDirectly } from './direct-call.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { createToolServer, type McpSdk } from './tool-server.ts'
@@ -15,13 +17,15 @@ export function mcp(routes: ToolRoutes, options: McpOptions = {}): Handler<unkno
     throw new TypeError(`mcp expects a list of routes, as in mcp(['GET /api/v1/tasks']), got ${typeof routes}`)
   return offerTools(async (ctx: Context, message: unknown) => {
     if (Array.isArray(message)) return rejectBatch()
+    cancelCall(ctx, message)
     const tools = await resolveTools(ctx, routes)
     const answer = await callDirectly(ctx, message, { tools, options })
     if (answer !== null) return answer
     const sdk = await loadSdk()
-    // One server per request, since both versions of the protocol are served without sessions.
-    const { fetch } = sdk.createMcpHandler(() => createToolServer(sdk, tools, options), { onerror: toErrorLog(ctx) })
-    return fetch(ctx.request, { parsedBody: message })
+    // One server per request, since both versions of the protocol are served without stored sessions.
+    const createServer = (): Server => createToolServer(sdk, { ctx, tools, options })
+    const { fetch } = sdk.createMcpHandler(createServer, { onerror: toErrorLog(ctx) })
+    return addSessionId(await fetch(ctx.request, { parsedBody: message }), message)
   }, routes)
 }
 

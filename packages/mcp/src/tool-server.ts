@@ -1,6 +1,7 @@
 import type * as mcpSdk from '@modelcontextprotocol/server'
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
-import type { RouteTool, ToolRunOptions } from '@sdk/server'
+import type { Context, RouteTool, ToolRunOptions } from '@sdk/server'
+import { openCall } from './cancellation.ts'
 import { toCallResult, toClientName, toJsonText, toTraceHeaders } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { toToolDefinition } from './tool-definition.ts'
@@ -8,8 +9,15 @@ import { toToolDefinition } from './tool-definition.ts'
 /** The package `@modelcontextprotocol/server`. */
 export type McpSdk = typeof mcpSdk
 
-/** Creates an MCP server with these tools. */
-export function createToolServer(sdk: McpSdk, tools: readonly RouteTool[], options: McpOptions): Server {
+/** A request, and the tools that it can call. */
+export interface ToolServerOptions {
+  readonly ctx: Context<unknown, unknown>
+  readonly tools: readonly RouteTool[]
+  readonly options: McpOptions
+}
+
+/** Creates an MCP server for one request. */
+export function createToolServer(sdk: McpSdk, { ctx, tools, options }: ToolServerOptions): Server {
   const { name = 'app', version = '1.0.0', instructions } = options
   // The low-level class accepts JSON Schemas, and leaves the validation to the routes.
   const server = new sdk.Server(
@@ -23,7 +31,11 @@ export function createToolServer(sdk: McpSdk, tools: readonly RouteTool[], optio
     const tool = tools[at]
     if (tool === undefined)
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `no tool is called ${params.name}`)
-    const outcome = await tool.run(params.arguments ?? {}, toRunOptions(mcpReq))
+    const call = openCall(ctx, mcpReq.id)
+    // Ends the response without a result.
+    call?.signal.addEventListener('abort', () => void server.close(), { once: true })
+    const runOptions = { ...toRunOptions(mcpReq), ...(call !== null && { signal: call.signal }) }
+    const outcome = await tool.run(params.arguments ?? {}, runOptions).finally(() => call?.end())
     return server.projectCallToolResult(await toCallResult(outcome, tool), definitions[at]?.outputSchema)
   })
   return server

@@ -217,6 +217,8 @@ export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that wrap or observe an app.
 export { offerTools, resolveTools } from './tool/resolve-tools.ts'
+export { getCancellations } from './tool/cancellations.ts'
+export type { CancellableCall, Cancellations } from './context/cancellations.ts'
 export type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from './context/tool.ts'
 export type { ServerRequest } from './http/server-request.ts'
 export type { Reply } from './http/reply.ts'

@@ -42,6 +42,7 @@ import { openModelCalls } from '../observe/model-calls.ts'
 import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
 import { createRecordSink } from './record-sink.ts'
 import { createTracer } from '../observe/otel.ts'
+import { createCancellations } from '../tool/cancellations.ts'
 
 /** Options for `createApp`. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
@@ -194,12 +195,12 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 
   // Live data and sockets. The parts of the host are created below.
   const host = (): LiveHost => ({ ...guards, services, tools, endpoints, find: table.find })
-  const live = createLive({ engine, log, metrics, host })
+  const [live, cancellations] = [createLive({ engine, log, metrics, host }), createCancellations(engine, log)]
   const sockets = new Map(defined.sockets).set(LIVE_SOCKET, live.socket)
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const leaveSession = session?.join?.({ engine, log, end: hub.end, deleteRuns: runs.deleteUser })
-  const leave = (): unknown => (live.close(), models?.close(), leaveSession?.())
+  const leave = (): unknown => (live.close(), cancellations.close(), models?.close(), leaveSession?.())
 
   // Access control, for HTTP and sockets.
   const guards = createGuards(options, { session, engine, log })
@@ -209,7 +210,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const running: AppHandle = { log, kv, publish, disconnect, presence, start: runs.start, touch: live.touch }
   const [starts, background] = [createStartHooks(defined.starts, running, pool), createBackground()]
   const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
-  const nested = createNestedRuns(tracer, runs, { ...guards, endpoints, tools, table: () => table })
+  const nested = createNestedRuns(tracer, runs, { ...guards, endpoints, tools, cancellations, table: () => table })
   const services = { log, sockets: hub, kv, waitUntil: background.add, touch: live.touch, models, ...nested }
 
   const table = createRouteTable([...endpoints, ...system], defined.middleware)

@@ -14,8 +14,8 @@ import { createRouteCalls, type RouteCallHost } from '../tool/route-calls.ts'
 export function createNestedRuns(
   tracer: Tracer,
   runs: Runs,
-  host: Omit<RouteCallHost, 'runNested'>,
-): Pick<ContextServices, 'run' | 'call' | 'tools' | 'start' | 'rows' | 'transaction'> {
+  { cancellations, ...host }: Omit<RouteCallHost, 'runNested'> & Pick<ContextServices, 'cancellations'>,
+): Pick<ContextServices, 'run' | 'call' | 'tools' | 'start' | 'rows' | 'transaction' | 'cancellations'> {
   const { endpoints, tools } = host
   const runNested = createRunNested(tracer)
   const rows = createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested })
@@ -31,6 +31,7 @@ export function createNestedRuns(
     },
     call: (call, caller) => calls.call(call, caller, { isTrusted: true }),
     tools: createTools(endpoints, calls),
+    cancellations,
     start: runs.startFor,
     rows,
     transaction: createTransactions(endpoints, { rows, start: runs.startInside }),

@@ -1,4 +1,5 @@
 import type { Span } from '../observe/otel.ts'
+import type { Cancellations } from './cancellations.ts'
 import { toRouteCall, type RouteCall } from './route-call.ts'
 import { toTool, type RouteTool, type ToolRoutes } from './tool.ts'
 import type { ContextCalls } from './context-calls.ts'
@@ -118,11 +119,10 @@ export interface ContextServices {
   readonly kv: Kv
   /** Announces a change of the data with these tags, to all processes. */
   touch(...tags: string[]): Promise<void>
+  readonly cancellations: Cancellations
   /** The observation of model calls, or null if it is disabled. */
   readonly models: ModelCalls | null
 }
-
-type Chunks = ReplyStream['chunks']
 
 /** The context of a request. Its getters create values on first use, so that unused values are not created. */
 export class RequestContext implements Context<unknown, unknown> {
@@ -181,6 +181,10 @@ export class RequestContext implements Context<unknown, unknown> {
 
   get kv(): Kv {
     return this.#services.kv
+  }
+
+  get cancellations(): Cancellations {
+    return this.#services.cancellations
   }
 
   get request(): Request {
@@ -274,9 +278,8 @@ export class RequestContext implements Context<unknown, unknown> {
   }
 
   /** Wraps chunks so that their source runs as part of this run and within its span. */
-  enterEach(chunks: Chunks): Chunks {
-    const { models } = this.#services
-    const entered = models === null ? chunks : models.runEach(this, chunks)
+  enterEach(chunks: ReplyStream['chunks']): ReplyStream['chunks'] {
+    const entered = this.#services.models?.runEach(this, chunks) ?? chunks
     return this.span === null ? entered : this.span.runEach(entered)
   }
 
@@ -287,8 +290,7 @@ export class RequestContext implements Context<unknown, unknown> {
     inner.rateLimitKey = this.rateLimitKey
     inner.address = this.address
     // A nested request with a `traceparent` of its own continues another trace.
-    const isSameTrace = source.header('traceparent') === this.incoming.header('traceparent')
-    if (isSameTrace) inner.#trace = this.trace
+    if (source.header('traceparent') === this.incoming.header('traceparent')) inner.#trace = this.trace
     inner.auth = this.auth
     inner.tags = this.tags
     inner.modelTotals = this.modelTotals

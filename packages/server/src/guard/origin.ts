@@ -19,9 +19,9 @@ export interface OriginRules {
 const CORS_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, ' +
-  'Mcp-Protocol-Version, Prefer, Run-Thread, X-Request-Id, traceparent, tracestate'
+  'Mcp-Protocol-Version, Mcp-Session-Id, Prefer, Run-Thread, X-Request-Id, traceparent, tracestate'
 const EXPOSED_HEADERS =
-  'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Run-Id, Run-Position, Sunset, ' +
+  'Deprecation, ETag, Link, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, Run-Id, Run-Position, Sunset, ' +
   'WWW-Authenticate, X-Request-Id'
 
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
