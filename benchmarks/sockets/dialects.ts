@@ -89,9 +89,9 @@ class SdkSpeaker implements Speaker {
 
   hear(frame: TextFrame): boolean {
     const { bytes, from } = frame
-    // The kind of a frame is its first member. A message of a room has its room next, and needs no ack.
+    // The kind of a frame is its first member. A message of a room has its room next. It needs no ack, nor does number 0.
     if (bytes[from + 6] !== LETTER.m) this.#answer(JSON.parse(textOf(frame)) as { o: string })
-    else if (bytes[from + 10] !== LETTER.s) this.#received++
+    else if (bytes[from + 10] !== LETTER.s && bytes[from + 13] !== LETTER[0]) this.#received++
     return bytes[from + 6] === LETTER.m
   }
 

@@ -80,7 +80,10 @@ export type ServerFrame =
       /** The time at which the user's session expires, in ms since the Unix epoch. */
       exp?: number
     }
-  /** A message with its number. In a room, `e` is the epoch that the number belongs to. */
+  /**
+   * A message with its number. In a room, `e` is the epoch that the number belongs to. A message of the session with the
+   * number 0 is neither acknowledged nor sent again.
+   */
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   /** An acknowledgement: all messages from the client up to this number were handled. */
   | { o: 'a'; i: number }

@@ -11,6 +11,17 @@ describe('createInbox', () => {
     expect([1, 2, 2, 1, 3].map((i) => inbox.take({ o: 'm', i, d: null }))).toEqual([true, true, false, false, true])
   })
 
+  it('accepts every message with the number 0, without a receipt', async () => {
+    const sent: ClientFrame[] = []
+    const clock = createFakeClock()
+    const inbox = createInbox((frame) => sent.push(frame), { clock })
+    expect([0, 0].map((i) => inbox.take({ o: 'm', i, d: null }))).toEqual([true, true])
+    await clock.advance(1000)
+    expect(sent).toEqual([])
+    expect([1, 0, 1].map((i) => inbox.take({ o: 'm', i, d: null }))).toEqual([true, true, false])
+    expect(inbox.hello()).toMatchObject({ rx: 1 })
+  })
+
   it('accepts every message of a room once and starts again with a new epoch', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     const take = (e: string, i: number): boolean => inbox.take({ o: 'm', s: 'lobby', e, i, d: null })

@@ -50,7 +50,7 @@ export function createInbox(
           stopReceipt = undefined
           sendFrame({ o: 'a', i: received })
         })
-      } else return false
+      } else return i === 0 // a message that is sent only once
       return true
     },
     seek(frame) {

@@ -1,6 +1,9 @@
 import type { ApiError } from '@sdk/protocol'
 import type { Store } from '../define/store.ts'
 import type { LiveSource, LiveView, RowChanges } from '../endpoint/live-source.ts'
+import { toSharedMessage } from '../socket/outbox.ts'
+import type { SessionPeer } from '../socket/peer.ts'
+import type { SharedMessage } from '../socket/transport.ts'
 import { toChangeText, toDataText } from './change-text.ts'
 import { coalesce } from './coalesce.ts'
 
@@ -24,7 +27,7 @@ export interface LiveMember {
   readonly isEnded: boolean
   /** Whether the client is too slow for the messages that were sent to it. */
   readonly isBehind: boolean
-  readonly peer: { sendJson(json: string): void }
+  readonly peer: Pick<SessionPeer, 'sendJson' | 'sendOnce'>
   /** Runs the checks of the request again. Never rejects. */
   check(): Promise<void>
   /** Ends the subscription with an error. */
@@ -139,17 +142,25 @@ export class LiveGroup {
     stats.heldBytes += this.#held
   }
 
-  /** Sends a change to the members that have the data before it, once per connection. */
+  /**
+   * Sends a change to the members that have the data before it, once per connection. It needs no number: members that
+   * cannot receive it now receive all data later, and a client whose connection is lost subscribes again.
+   */
   #sendChange(before: LiveView, view: LiveView): void {
-    const peers = new Set<LiveMember['peer']>()
+    const sent = new Map<LiveMember['peer'], boolean>()
+    let change: SharedMessage | undefined
     for (const member of this.members) {
+      if (member.since !== null) continue
       // A value that is not a list is always sent as a whole.
-      if (member.since === null && view.items === null) member.since = 0
-      else if (member.since === null) peers.add(member.peer)
+      if (view.items === null) member.since = 0
+      else {
+        const { peer } = member
+        change ??= toSharedMessage(`{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`)
+        const isSent = sent.get(peer) ?? peer.sendOnce(change)
+        sent.set(peer, isSent)
+        if (!isSent) member.since = Number.POSITIVE_INFINITY
+      }
     }
-    if (peers.size === 0) return
-    const json = `{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`
-    for (const peer of peers) peer.sendJson(json)
   }
 
   #sendAll(view: LiveView, read: number): void {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
+import { toSharedMessage } from './outbox.ts'
+import type { SessionPeer } from './peer.ts'
 
 describe('messages to a client', () => {
   const greeter: AnySocketDefinition = { message: (peer: Peer, count: never) => repeat(count, (n) => peer.send(n)) }
@@ -72,6 +74,43 @@ describe('messages to a client', () => {
     const second = sdk()
     await second.hello({ sid, rx: 1 })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 1, to: 4 }])
+  })
+
+  it('that are sent once have no number of their own, and are not sent later or again', async () => {
+    const results: boolean[] = []
+    const sendOnce = (peer: Peer, d: unknown): void =>
+      void results.push((peer as unknown as SessionPeer).sendOnce(toSharedMessage(JSON.stringify(d))))
+    const socket: AnySocketDefinition = {
+      message(peer: Peer, d: never) {
+        peer.send(d)
+        sendOnce(peer, d)
+      },
+    }
+    const { sdk, raw } = createTestHub(socket, { limits: { buffer: 100 } })
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.send(m(1, 'a'))
+    expect(of(first, 'm')).toEqual([
+      { o: 'm', i: 1, d: 'a' },
+      { o: 'm', i: 0, d: 'a' },
+    ])
+    first.buffered = 101
+    first.send(m(2, 'b'))
+    first.buffered = 0
+    // The message before it waits until the buffer has drained.
+    first.send(m(3, 'c'))
+    first.connection.onDrain()
+    first.send(m(4, 'd'))
+    expect(messages(first).slice(2)).toEqual(['b', 'c', 'd', 'd'])
+    expect(results).toEqual([true, false, false, true])
+    await first.connection.onClose()
+    const second = sdk()
+    await second.hello({ sid, rx: 1 })
+    expect(of(second, 'm').map(({ i }) => i)).toEqual([2, 3, 4])
+    const plain = raw()
+    plain.connection.receive('7')
+    await settle()
+    expect(plain.texts).toEqual(['7', '7'])
   })
 
   it('are rejected with an error if they do not match the send schema', async () => {

@@ -3,6 +3,7 @@ import type { LinkOwner } from './client-link.ts'
 import type { SessionSnapshot } from './node-messaging.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
 import type { SessionDependencies } from './session-dependencies.ts'
+import type { SharedMessage } from './transport.ts'
 
 /** Messages that are handed over to another process with their session. */
 type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
@@ -39,6 +40,12 @@ export class Outbox {
     // A raw client sends no acks, so only messages that could not be sent yet are buffered.
     if (isSent && !isSdk) this.#buffer.skip()
     else this.#buffer.add(text, this.#now())
+  }
+
+  /** Sends a message that is never sent again. Returns false, and sends nothing, if the client cannot receive it now. */
+  sendOnce({ framed, bare }: SharedMessage): boolean {
+    const { isSdk, link } = this.#client
+    return link !== null && !this.isBehind && link.sendShared(isSdk ? framed : bare)
   }
 
   /** Whether some messages have not been written to the link yet. */
@@ -109,4 +116,9 @@ export class Outbox {
     this.#isEnded = true
     this.#buffer.clear()
   }
+}
+
+/** Creates a message that many clients receive without a number, from its JSON. It is encoded once for all of them. */
+export function toSharedMessage(json: string): SharedMessage {
+  return { framed: { text: `{"o":"m","i":0,"d":${json}}` }, bare: { text: json } }
 }

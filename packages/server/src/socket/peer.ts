@@ -11,14 +11,16 @@ import type { PresenceListener } from './presence-feed.ts'
 import { DISCONNECT_REASON } from './rooms.ts'
 import type { ClientLink } from './client-link.ts'
 import type { Memberships } from './memberships.ts'
+import type { Outbox } from './outbox.ts'
 import type { SessionDependencies } from './session-dependencies.ts'
+import type { SharedMessage } from './transport.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** The part of a session that its peer uses. */
 export interface PeerSession {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'kv' | 'rooms' | 'engine'>
-  readonly outbox: { send(json: string): void; readonly isBehind: boolean }
+  readonly outbox: Pick<Outbox, 'send' | 'sendOnce' | 'isBehind'>
   readonly memberships: Pick<Memberships, 'join' | 'leave'>
   readonly queue: Pick<WorkQueue, 'add'>
   readonly link: ClientLink | null
@@ -61,6 +63,11 @@ export class SessionPeer implements Peer<unknown, never> {
   /** Sends a message that is already serialized as JSON. */
   sendJson(json: string): void {
     this.#session.outbox.send(json)
+  }
+
+  /** Sends a message that is lost with the connection. Returns false if the client cannot receive it now. */
+  sendOnce(message: SharedMessage): boolean {
+    return this.#session.outbox.sendOnce(message)
   }
 
   /** Whether the client is disconnected, or too slow for the messages that were sent to it. */

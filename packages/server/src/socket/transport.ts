@@ -4,6 +4,14 @@ export interface SharedText {
   encoded?: unknown
 }
 
+/** A message with many recipients, in the formats of all clients. */
+export interface SharedMessage {
+  /** The frame for `sdk.v1` clients. */
+  readonly framed: SharedText
+  /** The JSON for raw clients. */
+  readonly bare: SharedText
+}
+
 /** The underlying connection to one client. Messages sent after it is closed are discarded. */
 export interface Transport {
   send(text: string): void

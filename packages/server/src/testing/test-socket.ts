@@ -141,7 +141,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 
   #message({ s: room, e: epoch = '', i, d }: Extract<ServerFrame, { o: 'm' }>): void {
-    if (room === undefined) this.#received = i
+    if (room === undefined) this.#received = i || this.#received // 0 is the number of all messages that are sent once
     else this.#places.set(room, [epoch, i])
     this.#mailbox.add({ message: d })
   }
