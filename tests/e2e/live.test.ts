@@ -4,66 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bundle, toHtml } from './bundle.ts'
+import { LIVE_PAGE } from './live/page.ts'
 import { userTokens } from './user-tokens.ts'
-
-/** A page that shows the tasks of the user, and records every state that it has shown. */
-const PAGE = `
-import { StrictMode, useEffect } from 'react'
-import { createRoot } from 'react-dom/client'
-import { AuthProvider, SdkProvider, useAPI, usePages } from '@sdk/react'
-import { live } from '@sdk/react/live'
-
-const toState = (id) => ({ loading: false, user: id && { id }, token: id, error: null })
-let snapshot = toState(location.hash.slice(1) || null)
-const listeners = new Set()
-const source = {
-  snapshot: () => snapshot,
-  subscribe: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
-  token: async () => snapshot.token,
-}
-window.become = (id) => {
-  snapshot = toState(id)
-  for (const listener of listeners) listener()
-}
-window.seen = []
-
-const LIST = 'GET /api/v1/tasks'
-
-function Tasks() {
-  const list = useAPI(LIST, { query: { sort: 'id' }, live: true })
-  const pages = usePages(LIST, { query: { sort: '-id', limit: 2 }, live: true })
-  const edit = useAPI('PATCH /api/v1/tasks/:id', {
-    concurrency: 'queue',
-    optimistic: (cache, change, { params }) =>
-      cache.update(LIST, (page) => ({
-        ...page,
-        data: page.data.map((task) => (task.id === params.id ? { ...task, ...change } : task)),
-      })),
-  })
-  const create = useAPI('POST /api/v1/tasks', {
-    optimistic: (cache, task) =>
-      cache.update(LIST, (page) => ({ ...page, data: [{ ...task, id: -1 }, ...page.data] })),
-  })
-  window.create = (title) => create.invoke({ title })
-  window.edit = (id, title) => edit.invoke({ title }, { params: { id } })
-  window.more = pages.fetchNext
-  const state = {
-    user: snapshot.user?.id ?? null,
-    isLive: list.isLive && pages.isLive,
-    titles: list.data?.data.map(({ title }) => title) ?? [],
-    pages: pages.items.map(({ title }) => title),
-    error: list.error?.code ?? null,
-  }
-  useEffect(() => void window.seen.push(state))
-  return <output>{JSON.stringify(state)}</output>
-}
-
-createRoot(document.getElementById('root')).render(
-  <StrictMode>
-    <AuthProvider source={source}><SdkProvider live={live}><Tasks /></SdkProvider></AuthProvider>
-  </StrictMode>
-)
-`
 
 /** A state of the page. */
 interface Seen {
@@ -123,7 +65,7 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
   }
 
   beforeAll(async () => {
-    html = toHtml('Live data', await bundle({ files: { 'page.tsx': PAGE }, mode: 'development' }))
+    html = toHtml('Live data', await bundle({ files: { 'page.tsx': LIVE_PAGE }, mode: 'development' }))
     ;[browser] = await Promise.all([launchBrowser(), start()])
   })
   beforeEach(() => {
@@ -159,8 +101,12 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
     await expect.poll(() => see(page), { interval: 20 }).toMatchObject(state)
   }
 
-  /** Returns all states that the page has shown. */
+  /** Returns all states that the components of the page had. */
   const history = (page: Page): Promise<Seen[]> => page.evaluate('seen')
+
+  /** Returns all states that the browser has drawn. */
+  const drawn = async (page: Page): Promise<Seen[]> =>
+    (await page.evaluate<string[]>('drawn')).map((text) => JSON.parse(text) as Seen)
 
   async function call(user: string, method: string, path: string, body?: unknown): Promise<{ id: number }> {
     const headers = { authorization: `Bearer ${user}`, 'content-type': 'application/json' }
@@ -213,14 +159,18 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
       )
     // Responses arrive before the changes, which only a sync sends earlier.
     noticeDelay = 150
+    const framesBefore = await one.evaluate<number>('frameCount')
     await Promise.all([edit(one, mine, 'mine'), edit(two, theirs, 'theirs')])
+    expect(await one.evaluate<number>('frameCount')).toBeGreaterThan(framesBefore + 25)
     for (const page of [one, two]) {
       await shows(page, { isLive: true, titles: ['mine 25', 'theirs 25'] })
-      const states = (await history(page)).filter(({ titles }) => titles.length === 2)
-      expect(states.length).toBeGreaterThan(25)
-      for (const index of [0, 1]) {
-        const numbers = states.map(({ titles }) => Number(titles[index]?.split(' ')[1]))
-        expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+      for (const all of [await history(page), await drawn(page)]) {
+        const states = all.filter(({ titles }) => titles.length === 2)
+        expect(states.length).toBeGreaterThan(25)
+        for (const index of [0, 1]) {
+          const numbers = states.map(({ titles }) => Number(titles[index]?.split(' ')[1]))
+          expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+        }
       }
     }
   })
@@ -237,7 +187,8 @@ describe.skipIf(!hasChromium())('live data in a browser', () => {
     await shows(page, { titles: ['mine', 'changed'], pages: ['mine', 'changed'] })
     respond()
     await shows(page, { titles: ['changed', 'mine'], pages: ['mine', 'changed'] })
-    const states = (await history(page)).flatMap(({ titles, pages: shown }) => [titles, shown])
+    const all = [...(await history(page)), ...(await drawn(page))]
+    const states = all.flatMap(({ titles, pages: shown }) => [titles, shown])
     expect(new Set(states.filter((titles) => titles.includes('mine')).map(({ length }) => length))).toEqual(
       new Set([2]),
     )
