@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { installNode, installPackage } from '../scripts/nodes.ts'
+import { installNode, installPackages } from '../scripts/nodes.ts'
 import { capture } from '../scripts/run.ts'
 import { startApp } from './live.ts'
 import { CACHE, type Verdict } from './tools.ts'
@@ -29,7 +29,7 @@ const CHECKS: readonly Check[] = [
 /** The command-line client of MCP's inspector, which needs Node 22: lists tools, calls them and prints their errors. */
 export async function mcpInspector(): Promise<Verdict> {
   const [node, folder] = [await installNode(22), join(CACHE, `inspector-${VERSION}`)]
-  await installPackage(folder, { name: INSPECTOR, version: VERSION })
+  await installPackages(folder, [{ name: INSPECTOR, version: VERSION }])
   const app = await startApp('mcp-app.ts')
   const inspector = `'${node.path}' '${join(folder, 'node_modules/.bin/mcp-inspector')}' --cli`
   try {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { installNode, installPackage } from '../scripts/nodes.ts'
+import { installNode, installPackages } from '../scripts/nodes.ts'
 import { capture } from '../scripts/run.ts'
 import { startApp } from './live.ts'
 import { CACHE, FOLDER, judge, type Verdict } from './tools.ts'
@@ -14,7 +14,7 @@ const REVISIONS = ['2025-11-25', '2026-07-28']
  */
 export async function mcpSuite(): Promise<Verdict> {
   const [node, folder] = [await installNode(22), join(CACHE, `mcp-${VERSION}`)]
-  await installPackage(folder, { name: SUITE, version: VERSION })
+  await installPackages(folder, [{ name: SUITE, version: VERSION }])
   const app = await startApp('mcp-app.ts')
   try {
     const verdicts: Verdict[] = []

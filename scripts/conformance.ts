@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { lintApi, lintBroken, lintOthers, lintRedocly } from '../conformance/lint.ts'
+import { libraries } from '../conformance/libraries.ts'
 import { client, proxy, respect, startApp } from '../conformance/live.ts'
 import { mcpSuite } from '../conformance/mcp.ts'
 import { mcpInspector } from '../conformance/mcp-inspector.ts'
@@ -25,6 +26,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   respect: { about: 'an Arazzo workflow, run by Redocly Respect', run: respect },
   prism: { about: 'right and wrong requests through the Prism proxy', run: proxy },
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
+  libraries: { about: 'the code for other model libraries in the guide, with models that call tools', run: libraries },
   mcp: { about: 'the conformance suite of MCP, on Node 22', run: mcpSuite },
   inspector: { about: "the command-line client of MCP's inspector, on Node 22", run: mcpInspector },
 }

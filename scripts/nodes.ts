@@ -19,7 +19,7 @@ export async function installNode(major: number): Promise<InstalledNode> {
   if (process.version.startsWith(`v${major}.`)) return { version: process.version, path: process.execPath }
   const folder = join(CACHE, String(major))
   const path = join(folder, 'node_modules', PACKAGE, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  await installPackage(folder, { name: PACKAGE, version: String(major) })
+  await installPackages(folder, [{ name: PACKAGE, version: String(major) }])
   const version = execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()
   if (!version.startsWith(`v${major}.`)) throw new Error(`${path} must be Node ${major}, got ${version}`)
   return { version, path }
@@ -46,14 +46,15 @@ const PACKAGE = [
   process.arch,
 ].join('-')
 
-/** Installs a package into a separate folder on first use, so that our package.json and lockfile do not change. */
-export async function installPackage(folder: string, { name, version }: Dependency): Promise<void> {
-  if (existsSync(join(folder, 'node_modules', name))) return
+/** Installs packages into a separate folder on first use, so that our package.json and lockfile do not change. */
+export async function installPackages(folder: string, packages: readonly Dependency[]): Promise<void> {
+  if (packages.every(({ name }) => existsSync(join(folder, 'node_modules', name)))) return
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
   const flags = '--ignore-scripts --no-package-lock --no-audit --no-fund --engine-strict=false'
-  const { code, output } = await capture(`npm install --prefix '${folder}' ${flags} ${name}@${version}`)
-  if (code !== 0) throw new Error(`npm could not install ${name}:\n${output}`)
+  const names = packages.map(({ name, version }) => `${name}@${version}`).join(' ')
+  const { code, output } = await capture(`npm install --prefix '${folder}' ${flags} ${names}`)
+  if (code !== 0) throw new Error(`npm could not install ${names}:\n${output}`)
 }
 
 interface Dependency {

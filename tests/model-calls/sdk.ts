@@ -3,7 +3,7 @@ import nodeModule, { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type * as Ai from 'ai'
 import type * as AiTest from 'ai/test'
-import { installPackage } from '../../scripts/nodes.ts'
+import { installPackages } from '../../scripts/nodes.ts'
 
 /** A version of the AI SDK, with its mock model. The types of version 6 describe what the tests use of version 7. */
 export interface AiSdk {
@@ -40,7 +40,7 @@ export const hasVersion7: boolean = Number(process.versions.node.split('.', 1)[0
 
 /** Installs version 7 into a separate folder on first use. */
 export async function loadVersion7(): Promise<AiSdk> {
-  await installPackage(CACHE, OTEL)
+  await installPackages(CACHE, [OTEL])
   const load = async (path: string): Promise<unknown> => {
     const hooks = (nodeModule as unknown as ModuleHooks).registerHooks({
       resolve: (name, context, next) =>
