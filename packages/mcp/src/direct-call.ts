@@ -47,9 +47,9 @@ function runUntilCancelled(
   const caller = { headers: toTraceHeaders(meta), isCounted: true, client: toClientName(meta) }
   if (cancellable === null) return tool.run(input, caller)
   const { signal } = cancellable
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(null), { once: true })
-    void tool.run(input, { ...caller, signal }).then(resolve)
+    tool.run(input, { ...caller, signal }).then(resolve, reject)
   })
 }
 
