@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import {
   type Browser,
@@ -22,6 +24,7 @@ import { build, SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { sdkHere } from './sdk-here.ts'
 
+const run = promisify(execFile)
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
 function createProject(): DemoProject {
@@ -137,6 +140,18 @@ describe('a built server', () => {
     expect((await fetch(`${server.url}/agent/hello`)).status).toBe(405)
     expect((await fetch(`${server.url}/agent/nope`, { method: 'POST' })).status).toBe(404)
     await server.waitFor(/^\{.*"listening"/m)
+  })
+
+  it('stores its compiled code for the next start on Node 22 and newer', async () => {
+    const { path } = temporaryFolder('cached')
+    cpSync(dist, join(path, 'dist'), { recursive: true })
+    const index = join(path, 'dist/server/index.js')
+    const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    const check = async (): Promise<string> => (await run(process.execPath, [index, '--check'], { env })).stderr
+    const storesCode = Number(process.versions.node.split('.')[0]) >= 22
+    expect(await check()).not.toContain('was accepted')
+    expect(existsSync(join(path, 'dist/server/.cache'))).toBe(storesCode)
+    expect(/cache for .*server\.js.* was accepted/.test(await check())).toBe(storesCode)
   })
 
   it('sends hashed scripts compressed and immutable, and other files with no-cache', async () => {
