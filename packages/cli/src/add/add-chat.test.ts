@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { addChat } from './add-chat.ts'
 import { addToMain } from './edit-page.ts'
@@ -94,6 +95,30 @@ describe('addChat', () => {
   it('throws without the packages that it imports, and for an invalid name', () => {
     expect(() => addChat(fileProject({}).root, { name: 'assistant' })).toThrow('which is not installed')
     expect(() => addChat(chatProject().root, { name: '../x' })).toThrow('the name of an agent')
+  })
+})
+
+describe('the assistant of the showcase', () => {
+  const showcase = new URL('../../../../examples/tasks/', import.meta.url)
+  const readShowcase = (file: string): string => readFileSync(new URL(file, showcase), 'utf8')
+  // The showcase has routes that its assistant does not offer to the model.
+  const routes = ['GET /api/v1/tasks', 'POST /api/v1/tasks', 'DELETE /api/v1/tasks/:id']
+  const { root, read } = chatProject({ 'src/sdk-routes.d.ts': routes.map((route) => `    '${route}': 1\n`).join('') })
+  const { written } = addChat(root, { name: 'assistant' })
+
+  it.each(written.filter((file) => !/(?:agent|api\/index)\.ts$|Page\.tsx$/.test(file)))(
+    'has the file %s that sdk add chat writes',
+    (file) => {
+      expect(readShowcase(file)).toBe(read(file))
+    },
+  )
+
+  it('differs in its comment, and in the classes of its style sheet', () => {
+    const agent = 'src/agent/assistant/agent.ts'
+    expect(readShowcase(agent).replace(/^\/\*\*[^]*?\*\/\n/, '')).toBe(read(agent))
+    const page = 'src/web/components/AssistantPage.tsx'
+    const withClasses = (text: string): string => text.replaceAll(/className="[^"]*"/g, 'className')
+    expect(withClasses(readShowcase(page))).toBe(withClasses(read(page)))
   })
 })
 
