@@ -3,6 +3,7 @@ import { iterateIn } from './iterate-in.ts'
 import type { Metrics } from './metrics.ts'
 import { addTokens, type ModelTotals } from './model-step.ts'
 import { createModelTelemetry, type ModelSink } from './model-telemetry.ts'
+import { observeFetch } from './observe-fetch.ts'
 import type { RunObserver } from './request-observer.ts'
 
 /** The part of a context that model calls need. */
@@ -26,25 +27,43 @@ export interface ModelCalls {
 /** The registry of the AI SDK, which all its copies in a process share. */
 type Registry = { AI_SDK_TELEMETRY_INTEGRATIONS?: object[] }
 
-/** The storage and the integration, which all apps of a process share. */
-let shared: { readonly storage: AsyncStorage<ModelSink>; readonly integration: object; apps: number } | null = null
+/** The run of the current code. */
+interface CurrentRun extends ModelSink {
+  readonly observer: RunObserver | undefined
+}
+
+/** The state that all apps of a process share. */
+interface Shared {
+  readonly storage: AsyncStorage<CurrentRun>
+  readonly integration: object
+  apps: number
+  /** Null until a run has an observer for `fetch`. */
+  restoreFetch: (() => void) | null
+}
+
+let shared: Shared | null = null
 
 /** Starts to observe model calls, which `metrics` counts. Returns null outside development if there are no metrics. */
 export function openModelCalls(metrics: Metrics | null, isDevelopment: boolean): ModelCalls | null {
   if (metrics === null && !isDevelopment) return null
-  const { storage } = join()
+  const joined = join()
+  const { storage } = joined
   let isOpen = true
-  const toSink = ({ route, observer, modelTotals }: ModelRun): ModelSink => ({
-    onStepStart: (start) => observer?.onModelStep?.(start),
-    onStepEnd({ model }, { finishReason, tokens }) {
-      if (modelTotals !== null) addTokens(modelTotals, tokens)
-      metrics?.addModelCall({ route, model, finishReason, tokens })
-    },
-  })
+  const toCurrent = ({ route, observer, modelTotals }: ModelRun): CurrentRun => {
+    if (observer?.onFetch !== undefined) joined.restoreFetch ??= observeFetch(() => storage.getStore()?.observer)
+    return {
+      observer,
+      onStepStart: (start) => observer?.onModelStep?.(start),
+      onStepEnd({ model }, { finishReason, tokens }) {
+        if (modelTotals !== null) addTokens(modelTotals, tokens)
+        metrics?.addModelCall({ route, model, finishReason, tokens })
+      },
+    }
+  }
   return {
-    run: (run, work) => storage.run(toSink(run), work),
+    run: (run, work) => storage.run(toCurrent(run), work),
     runEach(run, chunks) {
-      const sink = toSink(run)
+      const sink = toCurrent(run)
       return iterateIn((work) => storage.run(sink, work), chunks)
     },
     close() {
@@ -54,11 +73,12 @@ export function openModelCalls(metrics: Metrics | null, isDevelopment: boolean):
   }
 }
 
-function join(): NonNullable<typeof shared> {
+function join(): Shared {
   const registry = globalThis as Registry
   if (shared === null) {
-    const storage = createAsyncStorage<ModelSink>()
-    shared = { storage, integration: createModelTelemetry(() => storage.getStore()), apps: 0 }
+    const storage = createAsyncStorage<CurrentRun>()
+    const integration = createModelTelemetry(() => storage.getStore())
+    shared = { storage, integration, apps: 0, restoreFetch: null }
     ;(registry.AI_SDK_TELEMETRY_INTEGRATIONS ??= []).push(shared.integration)
   }
   shared.apps += 1
@@ -70,5 +90,6 @@ function leave(): void {
   const all = (globalThis as Registry).AI_SDK_TELEMETRY_INTEGRATIONS ?? []
   const at = all.indexOf(shared.integration)
   if (at !== -1) all.splice(at, 1)
+  shared.restoreFetch?.()
   shared = null
 }

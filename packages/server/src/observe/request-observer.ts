@@ -13,6 +13,11 @@ export interface RunObserver {
   onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver
   /** Called when the run calls a model. Returns the observer for that step. */
   onModelStep?(start: ModelStepStart): ModelStepObserver
+  /**
+   * Called before the run sends a request to another machine with `fetch`. Returns a function that receives a copy of
+   * the response after its last chunk, or undefined if none is needed.
+   */
+  onFetch?(request: Request): ((response: Response) => void) | undefined
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
   /** Called when a nested run emits a chunk. */
   onChunk(chunk: unknown): void

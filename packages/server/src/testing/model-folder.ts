@@ -1,6 +1,7 @@
 import { readJsonFiles, writeJsonFile } from '../node/recording-files.ts'
 import {
   fileNameOf,
+  isRecordable,
   keyOf,
   parseRecording,
   toModelRecording,
@@ -9,9 +10,6 @@ import {
   type ModelRequest,
 } from './model-recording.ts'
 import { describeNearest, type RecordingFile } from './nearest-recording.ts'
-
-/** The responses that are not recorded: without access, and those after which clients retry. */
-const NOT_RECORDED: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429])
 
 /** A folder of recorded calls. Equal requests get equal responses. */
 export class ModelFolder {
@@ -58,7 +56,7 @@ export class ModelFolder {
     const sent = send()
     const save = async (): Promise<ModelRecording | null> => {
       const response = await sent
-      if (response.status >= 500 || NOT_RECORDED.has(response.status)) return null
+      if (!isRecordable(response)) return null
       return this.#save(await toModelRecording(call, response.clone(), secrets))
     }
     // If the call fails or is cancelled, there is nothing to record.

@@ -68,6 +68,25 @@ async function toPart([name, value]: [string, File | string]): Promise<unknown> 
   return { name, file: value.name, type: value.type, sha256: shortHash(new Uint8Array(await value.arrayBuffer())) }
 }
 
+/** The responses that are not recorded: without access, and those after which clients retry. */
+const NOT_RECORDED: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429])
+
+/** Returns whether a response is recorded. */
+export function isRecordable({ status }: Response): boolean {
+  return status < 500 && !NOT_RECORDED.has(status)
+}
+
+/** Records a call without its secrets, or returns null if its response is not recorded. */
+export async function recordModelCall(
+  request: Request,
+  response: Response,
+): Promise<{ readonly file: string; readonly recording: ModelRecording } | null> {
+  if (!isRecordable(response)) return null
+  const secrets = findSecrets(request)
+  const recording = await toModelRecording(await toModelRequest(request, secrets), response, secrets)
+  return { file: fileNameOf(recording), recording }
+}
+
 /** Records a response, after its last chunk. */
 export async function toModelRecording(
   request: ModelRequest,

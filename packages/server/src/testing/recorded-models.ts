@@ -1,5 +1,6 @@
 import { resolveFolder } from '../node/recording-files.ts'
 import { createAsyncStorage } from '../platform/async-storage.ts'
+import { isRemote } from '../platform/is-remote.ts'
 import { ModelFolder } from './model-folder.ts'
 import { findSecrets, toModelRequest, toResponse } from './model-recording.ts'
 
@@ -56,13 +57,6 @@ function replaceFetch(): () => void {
   return () => {
     if (globalThis.fetch === replacement) globalThis.fetch = original
   }
-}
-
-/** Returns whether a URL leads to another machine. */
-function isRemote(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  return /^https?:$/.test(protocol) && !/^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname)
 }
 
 async function respond(request: Request, send: () => Promise<Response>): Promise<Response> {
