@@ -141,6 +141,27 @@ describe.skipIf(!hasChromium())('durable runs in the workbench', () => {
     ])
   })
 
+  it('chats in a thread, and shows the conversation of the thread', async () => {
+    await open('/users')
+    await page.getByRole('button', { name: 'Act as Ada' }).click()
+    await open('/agents/talk')
+    for (const text of ['Hello', 'Again']) {
+      await page.getByRole('textbox', { name: 'Message' }).fill(text)
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('log', { name: 'Chat' }).getByText(`You wrote: ${text}`).waitFor()
+    }
+    const [, list] = await stage.server.api('GET /durable-runs?agent=talk')
+    await open(`/runs/durable/${(list as { runs: { id: string }[] }).runs[0]?.id}`)
+    await page.getByRole('tab', { name: 'Conversation' }).click()
+    const panel = page.getByRole('tabpanel')
+    await expect
+      .poll(() => panel.locator('.message-text').allInnerTexts())
+      .toEqual(['Hello', 'You wrote: Hello', 'Again', 'You wrote: Again'])
+    expect(await findFaults(page, { paint: visit.paint, known: FRAME, part: '[role=tabpanel]' })).toEqual([])
+    await open('/users')
+    await page.getByRole('button', { name: 'Use Anonymous' }).click()
+  })
+
   it('sends an event of the right shape to a waiting run of another user', async () => {
     await open(`/runs/durable/${runs['buy']}`)
     const form = page.getByRole('form', { name: 'Event approval' })

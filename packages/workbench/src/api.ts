@@ -87,6 +87,13 @@ export interface MatrixSummary extends Pick<MatrixResult, 'route' | 'at' | 'scor
   readonly calls: number
 }
 
+/** A test to write. */
+export interface TestFile {
+  /** The name of the test file and of the folder of its recordings, without an extension. */
+  readonly name: string
+  readonly code: string
+}
+
 /** A group of runs that failed with the same error. */
 export interface ErrorGroup {
   /** A key that identifies the error and is stable across restarts. */
@@ -175,6 +182,8 @@ export interface WorkbenchApi {
   'GET /_workbench/api/runs': { query: RunFilter; output: RunList }
   'GET /_workbench/api/runs/:id': { output: Run }
   'POST /_workbench/api/runs/:id/pin': { input: { isPinned: boolean }; output: RunSummary }
+  /** Writes a test for a run to the project, with the recordings of its model calls. Never overwrites a test. */
+  'POST /_workbench/api/runs/:id/test': { input: TestFile; output: { files: readonly string[] } }
   /** Deletes all runs that are not pinned. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
   /** Lists the runs of durable agents, which are stored in the app's database. */

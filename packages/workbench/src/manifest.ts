@@ -33,6 +33,9 @@ export interface WorkbenchSchedule {
   next(this: void, after: number): number | null
 }
 
+/** A test runner that tests are written for. */
+export type TestRunner = 'vitest' | 'node:test'
+
 /** An app's routes and problems: the response of `GET /_workbench/api/manifest`. */
 export interface Manifest {
   /** The name of the project's folder, without the path. */
@@ -47,6 +50,8 @@ export interface Manifest {
   readonly isReloading: boolean
   /** Whether the UI can create agents. */
   readonly canAdd: boolean
+  /** The test runner of the project. */
+  readonly testRunner: TestRunner
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
 }
@@ -54,7 +59,7 @@ export interface Manifest {
 /** Information that a dev server has about its project. */
 export interface ProjectInfo extends Pick<
   Manifest,
-  'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'
+  'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd' | 'testRunner'
 > {}
 
 /** Creates the manifest, with routes sorted by kind: agents, resources, routes, sockets. */

@@ -124,6 +124,14 @@ export interface RunModelStep {
   readonly error: RunError | null
 }
 
+/** A request to a model and its response, as a file that `testApp` replays. */
+export interface RunRecording {
+  /** The name of the file, without a folder. */
+  readonly file: string
+  /** The JSON. It is truncated if it is too large, or contains a value that must not be stored. */
+  readonly json: RunText
+}
+
 /** A line that a handler logged. */
 export interface RunLog {
   /** The time since the run started, in ms. */
@@ -174,6 +182,8 @@ export interface Run extends RunSummary {
   readonly spans: readonly RunSpan[]
   /** The model calls, in the order in which they started. */
   readonly models: readonly RunModelStep[]
+  /** The requests to models, in the order of their responses. */
+  readonly recordings: readonly RunRecording[]
   readonly logs: readonly RunLog[]
   readonly thrown: RunError | null
   readonly traceId: string | null
@@ -183,6 +193,6 @@ export interface Run extends RunSummary {
 
 /** Returns the part of a run that is shown in lists. */
 export function toSummary({ request: _1, response: _2, pieces: _3, spans: _4, logs: _5, ...run }: Run): RunSummary {
-  const { models: _6, thrown: _7, traceId: _8, closed: _9, ...summary } = run
+  const { models: _6, recordings: _7, thrown: _8, traceId: _9, closed: _10, ...summary } = run
   return summary
 }

@@ -110,6 +110,7 @@ describe('createWorkbench', () => {
         root: join(root, 'demo'),
         revision: 1,
         canAdd: true,
+        testRunner: 'node:test',
         routes: [
           { route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' },
           { route: 'GET /api/status', kind: 'route' },
@@ -120,7 +121,15 @@ describe('createWorkbench', () => {
   })
 
   it('sorts resources before other routes, and sockets last', () => {
-    const facts = { project: 'demo', root: '/demo', branch: null, revision: 1, isReloading: false, canAdd: false }
+    const facts = {
+      project: 'demo',
+      root: '/demo',
+      branch: null,
+      revision: 1,
+      isReloading: false,
+      canAdd: false,
+      testRunner: 'vitest',
+    } as const
     const kinds = ['socket', 'route', 'resource', 'agent'] as const
     const routes = kinds.map((kind) => ({ kind, route: `GET /${kind}`, description: undefined }))
     expect(toManifest({ routes, problems: [] }, facts).routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())

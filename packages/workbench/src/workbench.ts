@@ -10,6 +10,7 @@ import type { Recording } from './recording.ts'
 import { createApiApp } from './routes/api-app.ts'
 import { createEventHub, type EventHub } from './routes/event-hub.ts'
 import { PageSender } from './routes/pages.ts'
+import { findTestRunner } from './routes/test-routes.ts'
 
 const BASE_PATH = '/_workbench'
 const OWN_PAGES_ONLY = 'the workbench accepts requests only from its own pages'
@@ -112,7 +113,7 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
   const canAdd = addAgent !== null
   const known = { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
   return createApiApp({
-    manifest: () => toManifest(app, { ...known, ...projectInfo?.() }),
+    manifest: () => toManifest(app, { ...known, testRunner: findTestRunner(root), ...projectInfo?.() }),
     store: recording.store,
     settings: recording.settings,
     session: options.session ?? (() => null),

@@ -67,7 +67,22 @@ export default createAgent('brief', {
   model: `import { createAgent } from '@sdk/server'
 import greet from '../greet/index.ts'
 
-type Listeners = Record<string, (event: object) => void>
+type Listeners = Record<string, ((event: object) => void) | undefined>
+
+// The host of the model, which \`sdk dev\` reaches and a test does not.
+const send = globalThis.fetch
+if (process.argv.includes('dev') && send.name !== 'toModel') {
+  globalThis.fetch = async function toModel(input, init) {
+    if (!String(input).startsWith('https://model.example')) return send(input, init)
+    return new Response('data: one\\n\\ndata: two\\n\\n', { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+
+async function ask(messages: object[]): Promise<string> {
+  const headers = { authorization: 'Bearer sk-for-tests-0123456789' }
+  const response = await fetch('https://model.example/v1/chat', { method: 'POST', headers, body: JSON.stringify({ messages }) })
+  return response.text()
+}
 
 // Sends the events of the AI SDK, which is not installed in this project.
 export default createAgent('model', {
@@ -79,15 +94,59 @@ export default createAgent('model', {
     const toolCall = { toolCallId: '1', toolName: 'greet', input: { name: 'Ada' } }
     const usage = { inputTokens: 1200, outputTokens: 90, inputTokenDetails: { cacheReadTokens: 800 } }
     const start = { provider: 'mock', modelId: 'mock-1', tools: { greet: { description: 'Greets a person' } } }
-    call.onStepStart({ ...start, instructions: 'Be kind.', messages: [asked] })
-    call.onToolExecutionStart({ toolCall })
+    call.onStepStart?.({ ...start, instructions: 'Be kind.', messages: [asked] })
+    await ask([asked])
+    call.onToolExecutionStart?.({ toolCall })
     const { greeting } = await ctx.call(greet, { name: 'Ada' })
-    call.onToolExecutionEnd({ toolCall, toolOutput: { type: 'tool-result' } })
-    call.onStepEnd({ finishReason: 'tool-calls', usage, content: [{ type: 'tool-call', ...toolCall }] })
-    call.onStepStart({ ...start, messages: [asked, { role: 'tool', content: greeting }] })
+    call.onToolExecutionEnd?.({ toolCall, toolOutput: { type: 'tool-result' } })
+    call.onStepEnd?.({ finishReason: 'tool-calls', usage, content: [{ type: 'tool-call', ...toolCall }] })
+    const calls = { role: 'assistant', content: [{ type: 'tool-call', ...toolCall }] }
+    const output = { type: 'json', value: { greeting } }
+    const results = { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 'greet', output }] }
+    call.onStepStart?.({ ...start, messages: [asked, calls, results] })
     await new Promise((resolve) => setTimeout(resolve, 20))
-    call.onStepEnd({ finishReason: 'stop', usage, content: [{ type: 'text', text: 'Done.' }], performance: { timeToFirstOutputMs: 4 } })
-    return { greeting }
+    const answer = await ask([asked, calls, results])
+    call.onStepEnd?.({ finishReason: 'stop', usage, content: [{ type: 'text', text: 'Done.' }], performance: { timeToFirstOutputMs: 4 } })
+    return { greeting, answer }
+  },
+})
+`,
+  chat: `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+import greet from '../greet/index.ts'
+
+type Part = { type: string; text?: string; state?: string; toolCallId?: string; approval?: { approved?: boolean } }
+
+// Streams what the AI SDK does, which is not installed in this project.
+export default createAgent('chat', {
+  description: 'Answers a conversation',
+  input: z.object({ messages: z.array(z.unknown()).min(1).max(50) }),
+  async *handler(ctx, input) {
+    const messages = input.messages as { role: string; parts: Part[] }[]
+    const parts = messages.at(-1)?.parts ?? []
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const call = { toolCallId: '1', toolName: 'greet', input: { name: 'Ada' } }
+    const decided = parts.find(({ state }) => state === 'approval-responded')
+    yield { type: 'start' }
+    yield { type: 'start-step' }
+    if (decided === undefined) {
+      yield { type: 'reasoning-start', id: 'r' }
+      yield { type: 'reasoning-delta', id: 'r', delta: 'The user wants a greeting.' }
+      yield { type: 'reasoning-end', id: 'r' }
+      yield { type: 'tool-input-available', ...call }
+      if (text.includes('ask')) {
+        yield { type: 'tool-approval-request', approvalId: 'a1', toolCallId: '1' }
+        return
+      }
+    }
+    if (decided?.approval?.approved === false) yield { type: 'tool-output-denied', toolCallId: '1' }
+    else yield { type: 'tool-output-available', toolCallId: '1', output: await ctx.call(greet, { name: 'Ada' }) }
+    yield { type: 'finish-step' }
+    yield { type: 'start-step' }
+    yield { type: 'text-start', id: 't' }
+    for (const delta of ['Message ', String(messages.length), ': ', text || 'the decision arrived']) yield { type: 'text-delta', id: 't', delta }
+    yield { type: 'text-end', id: 't' }
+    yield { type: 'finish' }
   },
 })
 `,

@@ -41,6 +41,15 @@ const AGENTS: Readonly<Record<string, string>> = {
   },
 })
 `,
+  talk: `export default createAgent('talk', {
+  durable: true,
+  input: z.object({ id: z.string(), text: z.string() }),
+  async *handler(_ctx, { text }) {
+    yield { type: 'text-start', id: 't' }
+    yield { type: 'text-delta', id: 't', delta: \`You wrote: \${text}\` }
+  },
+})
+`,
   nap: `export default createAgent('nap', {
   durable: true,
   async handler(ctx) {

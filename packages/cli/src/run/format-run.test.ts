@@ -28,6 +28,7 @@ const run: Run = {
   pieces: [{ text: `one\ttwo\n${HOSTILE}`, bytes: 9, isCut: false, at: 1 }],
   spans: [],
   models: [],
+  recordings: [],
   logs: [{ at: 1, level: 'info', message: HOSTILE, fields: null, spanId: 0 }],
   thrown: { name: 'Error', message: `first\n${HOSTILE}`, code: null, frames: [], codeFrame: HOSTILE, cause: null },
   traceId: null,

@@ -53,8 +53,10 @@ export abstract class BaseRecorder implements RunRecorder {
     this.deps.changed(this)
   }
 
-  loadIdentity(): Promise<void> | null {
-    return this.auth === null ? null : this.deps.identities.load(this.auth)
+  load(): Promise<unknown> | null {
+    const identity = this.auth === null ? null : this.deps.identities.load(this.auth)
+    const recordings = this.#spans?.recordings.settle() ?? null
+    return identity === null || recordings === null ? (identity ?? recordings) : Promise.all([identity, recordings])
   }
 
   release(): void {

@@ -72,6 +72,10 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     return this.spans.models.open(start, 0)
   }
 
+  onFetch(request: Request): ((response: Response) => void) | undefined {
+    return this.spans.recordings.open(request)
+  }
+
   onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
     this.spans.log({ level, message, spanId: 0 }, fields)
   }
@@ -139,6 +143,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
       pieces: this.#answer?.toChunks(redactor) ?? [],
       spans: this.spans.toSpans(redactor),
       models: this.spans.models.toSteps(redactor),
+      recordings: this.spans.recordings.toRecordings(redactor),
       logs: this.spans.toLogs(redactor),
       thrown: this.#error(),
       traceId: /^\w\w-([0-9a-f]{32})-/.exec(headerIn(this.headers, 'traceparent') ?? '')?.[1] ?? null,

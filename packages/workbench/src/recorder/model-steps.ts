@@ -32,6 +32,11 @@ export class ModelSteps {
     return step
   }
 
+  /** Whether the run has called a model. */
+  get hasSteps(): boolean {
+    return this.#steps.length > 0
+  }
+
   /** Returns the id of the tool call that a span is executing, if there is exactly one. */
   onlyToolCall(spanId: number): string | undefined {
     const running = this.#steps.filter((step) => step.spanId === spanId).flatMap((step) => step.runningTools())

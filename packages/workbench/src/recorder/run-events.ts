@@ -24,7 +24,7 @@ export function createRunEvents(onRun: (run: RunSummary) => void): { add(recorde
   )
 
   const report = async (recorder: RunRecorder): Promise<void> => {
-    const loading = recorder.loadIdentity()
+    const loading = recorder.load()
     if (loading !== null) await loading
     if (!isClosed) onRun(recorder.summary())
   }

@@ -93,6 +93,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
       pieces: this.#frames.toChunks(redactor),
       spans: [],
       models: [],
+      recordings: [],
       logs: this.spans.toLogs(redactor),
       thrown: this.#thrown,
       traceId: null,

@@ -1,6 +1,7 @@
 import type { RunObserver } from '@sdk/server'
 import { toLogText, type ModelStepObserver, type ModelStepStart } from '@sdk/server/node'
 import type { RunError, RunLog, RunSpan } from '../run.ts'
+import { ModelRecordings } from './model-recordings.ts'
 import { ModelSteps } from './model-steps.ts'
 import type { Redactor } from './redact.ts'
 import type { SpanDependencies } from './span-dependencies.ts'
@@ -20,10 +21,12 @@ export class Spans {
   readonly #spans: SpanRecorder[] = []
   readonly #logs: StoredLog[] = []
   readonly models: ModelSteps
+  readonly recordings: ModelRecordings
 
   constructor(deps: SpanDependencies) {
     this.#deps = deps
     this.models = new ModelSteps(deps)
+    this.recordings = new ModelRecordings(deps, this.models)
   }
 
   open(route: string, input: unknown, { parentId, toolCallId }: SpanOrigin): RunObserver {
@@ -100,6 +103,10 @@ class SpanRecorder implements RunObserver {
 
   onModelStep(start: ModelStepStart): ModelStepObserver {
     return this.#all.models.open(start, this.#start.id)
+  }
+
+  onFetch(request: Request): ((response: Response) => void) | undefined {
+    return this.#all.recordings.open(request)
   }
 
   onLog(level: RunLog['level'], message: string, fields: object | undefined): void {

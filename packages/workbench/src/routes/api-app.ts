@@ -6,6 +6,7 @@ import { fields, textOf } from './fields.ts'
 import { addLiveRoutes, type LiveDependencies } from './live-routes.ts'
 import { addMatrixRoutes, type MatrixDependencies } from './matrix-routes.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
+import { addTestRoutes } from './test-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
 /** Dependencies of the workbench API. */
@@ -31,6 +32,7 @@ export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiD
       handler: (_, { name }) => ({ files: addAgent(name) }),
     })
   addRunsRoutes(router, runs)
+  addTestRoutes(router, runs)
   addSettingsRoutes(router, runs)
   addDurableRoutes(router, runs)
   addLiveRoutes(router, runs)

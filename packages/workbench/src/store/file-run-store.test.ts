@@ -202,13 +202,13 @@ describe('openRunStore', () => {
     const gate = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn<() => Promise<void>>(() => gate) }
+    const slow = { ...recorderOf(makeRun(2)), isEnded: true, load: vi.fn<() => Promise<void>>(() => gate) }
     store.add(going)
     await vi.advanceTimersByTimeAsync(20)
     await expect.poll(() => going.written).toBe(1)
     store.add(slow)
     await vi.advanceTimersByTimeAsync(20)
-    await expect.poll(() => slow.loadIdentity.mock.calls.length).toBe(1)
+    await expect.poll(() => slow.load.mock.calls.length).toBe(1)
     going.run = makeRun(1)
     store.update(going)
     store.add(recorderOf(makeRun(3)))

@@ -1,7 +1,7 @@
 import { createDebouncer } from './debouncer.ts'
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
-import { loadIdentities, type RunRecorder, type RunStore, type RunStoreOptions } from './run-store.ts'
+import { loadRecorders, type RunRecorder, type RunStore, type RunStoreOptions } from './run-store.ts'
 import { groupErrors, type RunOutcome } from './error-groups.ts'
 import { clearRuns, dropSurplus, retain, appendRuns, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
@@ -92,7 +92,7 @@ class FileRunStore implements RunStore {
   async read(id: string): Promise<Run | null> {
     const recorder = this.#recorders().find((one) => one.id === id)
     if (recorder !== undefined) {
-      await recorder.loadIdentity()
+      await recorder.load()
       return this.#toRun(recorder)
     }
     return this.#next(async () => {
@@ -183,7 +183,7 @@ class FileRunStore implements RunStore {
     await this.#next(() => Promise.resolve())
     const fresh = this.#recorders()
     if (fresh.length === 0) return this.#index.entries()
-    await loadIdentities(fresh)
+    await loadRecorders(fresh)
     const all = new Map<string, RunOutcome>(this.#index.entries().map((entry) => [entry.summary.id, entry]))
     for (const recorder of fresh) {
       const summary = { ...recorder.summary(), isPinned: this.#pinned.has(recorder.id) }
@@ -270,7 +270,7 @@ class FileRunStore implements RunStore {
 
   /** Writes runs and returns how long the app was blocked, in ms. */
   async #writeSome(recorders: readonly RunRecorder[]): Promise<number> {
-    await loadIdentities(recorders)
+    await loadRecorders(recorders)
     const began = performance.now()
     const writing = appendRuns(
       recorders.map((recorder) => this.#toRun(recorder)),

@@ -35,8 +35,8 @@ export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } 
 export function parseRun(line: string): Run | null {
   try {
     const value: unknown = JSON.parse(line)
-    // Earlier versions did not record model calls.
-    const run: unknown = jsonType(value) === 'object' ? { models: [], ...(value as object) } : value
+    // Earlier versions did not record model calls, or their requests.
+    const run: unknown = jsonType(value) === 'object' ? { models: [], recordings: [], ...(value as object) } : value
     return isRun(run) ? run : null
   } catch {
     return null
@@ -75,6 +75,7 @@ const RUN_FIELDS: { readonly [Name in keyof Run]: readonly string[] } = {
   pieces: ['array'],
   spans: ['array'],
   models: ['array'],
+  recordings: ['array'],
   logs: ['array'],
   thrown: ['object', 'null'],
   traceId: ['string', 'null'],

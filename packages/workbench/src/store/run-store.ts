@@ -6,8 +6,11 @@ import type { Limits } from './retention.ts'
 export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
-  /** Loads the user. Call it before `summary` or `toRun`. Returns null if nothing has to be loaded. Never rejects. */
-  loadIdentity(): Promise<void> | null
+  /**
+   * Loads the user, and waits for data that is being recorded. Call it before `summary` or `toRun`. Returns null if
+   * nothing has to be loaded. Never rejects.
+   */
+  load(): Promise<unknown> | null
   summary(): RunSummary
   toRun(): Run
   /** Frees the recorder's memory after the run has been written or dropped. */
@@ -45,8 +48,8 @@ export interface RunStore {
   close(): Promise<void>
 }
 
-/** Loads the users who made the calls. Call `summary` and `toRun` only after the promise has resolved. */
-export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
-  const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
+/** Loads the data of recorders. Call `summary` and `toRun` only after the promise has resolved. */
+export async function loadRecorders(recorders: readonly RunRecorder[]): Promise<void> {
+  const asking = recorders.map((recorder) => recorder.load()).filter((one) => one !== null)
   if (asking.length > 0) await Promise.all(asking)
 }

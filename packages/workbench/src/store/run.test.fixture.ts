@@ -29,6 +29,7 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
     thrown: null,
     traceId: null,
     models: [],
+    recordings: [],
     closed: null,
     ...more,
   }
@@ -44,7 +45,7 @@ export function recorderOf(run: Run): RunRecorder & { run: Run; written: number;
     get isEnded() {
       return this.run.state !== 'running'
     },
-    loadIdentity: () => null,
+    load: () => null,
     summary() {
       return this.run
     },

@@ -18,6 +18,7 @@ const MANIFEST = {
   revision: 1,
   isReloading: false,
   canAdd: false,
+  testRunner: 'vitest',
   routes: ['POST /agent/buy', 'DELETE /agent/buy/runs/:run', EVENT].map((route) => ({ route, kind: 'route' })),
   problems: [],
 }

@@ -18,12 +18,13 @@ import { EventsView } from './events-view.tsx'
 import { StatusPill } from './status-pill.tsx'
 import { Fact, StepsView } from './steps-view.tsx'
 import { StoredJsonView } from './stored-json-view.tsx'
+import { isConversation, ThreadConversation } from './thread-conversation.tsx'
 import { isKnownAgent, useDurableRun } from './use-durable.ts'
 import '../run/run.css'
 import '../runs/runs.css'
 import './durable.css'
 
-type DurableTab = 'Steps' | 'Chunks' | 'Events' | 'Attempts' | 'Input' | 'Output' | 'Thread'
+type DurableTab = 'Steps' | 'Conversation' | 'Chunks' | 'Events' | 'Attempts' | 'Input' | 'Output' | 'Thread'
 
 /** The page for a durable run, which follows the run until it ends. */
 export function DurableRunPage({ id }: { id: string }): ReactNode {
@@ -73,6 +74,7 @@ function toTabs(found: RunInspection): Tab<DurableTab>[] {
   const { run, chunkCount, events, attempts, input, output, state } = found
   return [
     { name: 'Steps', count: run.stepCount, view: <StepsView found={found} /> },
+    ...(isConversation(found) ? [{ name: 'Conversation' as const, view: <ThreadConversation found={found} /> }] : []),
     { name: 'Chunks', count: chunkCount, view: <ChunksView found={found} /> },
     { name: 'Events', count: events.length, view: <EventsView found={found} /> },
     { name: 'Attempts', count: attempts.length, view: <AttemptsView found={found} /> },

@@ -15,6 +15,7 @@ const MANIFEST = {
   revision: 1,
   isReloading: false,
   canAdd: false,
+  testRunner: 'vitest',
   problems: [],
   routes: [{ route: 'POST /agent/echo', kind: 'agent', description: undefined }],
 } as const

@@ -15,6 +15,7 @@ const MANIFEST: Manifest = {
   revision: 1,
   isReloading: false,
   canAdd: true,
+  testRunner: 'vitest',
   problems: [],
   routes: [{ route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' }],
 }

@@ -26,13 +26,16 @@ interface InputEditorProps {
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   readonly issues: readonly FieldIssue[]
+  /** The chat, for agents that take a conversation. @default none */
+  readonly chat?: ReactNode
 }
 
-type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
+type TabName = 'Chat' | 'Form' | 'JSON' | 'Examples' | 'Headers'
 
 /** Edits the input for a call: its body as a form, as JSON or from examples, and its headers. */
-export function InputEditor({ route, schema, note = null, value, onChange, issues }: InputEditorProps): ReactNode {
-  const [chosen, choose] = useState<TabName>('Form')
+export function InputEditor(props: InputEditorProps): ReactNode {
+  const { route, schema, note = null, value, onChange, issues, chat = null } = props
+  const [chosen, choose] = useState<TabName>(chat === null ? 'Form' : 'Chat')
   useFirstInput({ route, schema, value, onChange })
   const current = useCurrentIssues(issues, value.body)
   const setBody = (body: string): void => onChange({ ...value, body })
@@ -53,6 +56,7 @@ export function InputEditor({ route, schema, note = null, value, onChange, issue
         selected={chosen}
         onSelect={choose}
         tabs={[
+          ...(chat === null ? [] : [{ name: 'Chat' as const, view: chat }]),
           { name: 'Form', view: form },
           { name: 'JSON', view: json },
           {

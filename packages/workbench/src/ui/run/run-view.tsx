@@ -1,16 +1,21 @@
-import { useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import type { Run, RunHeaders } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 import { Empty } from '../components/empty.tsx'
+import { parseJson } from '../components/parse-json.ts'
 import { toDuration, toSize } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { Tabs, type Tab } from '../components/tabs.tsx'
 import type { RunnerCall } from '../runner/runner-call.ts'
+import type { ChatMessage } from '../conversation/chat-message.ts'
+import { ConversationView } from '../conversation/conversation-view.tsx'
+import { toConversation } from '../conversation/conversation.ts'
 import { SnippetsView } from './code/code-view.tsx'
 import { ErrorView } from './error/error-view.tsx'
 import { toRunFailure } from './error/failure.ts'
 import { LogsView } from './trace/logs-view.tsx'
 import { OutputView } from './stream/output-view.tsx'
+import { toOutput, type Output } from './stream/output.ts'
 import { recordingSize, type StreamRecording } from './stream/recording.ts'
 import { StreamView } from './stream/stream-view.tsx'
 import { toSubject, type Subject } from './subject.ts'
@@ -27,9 +32,12 @@ interface RunViewProps {
   readonly input: CallInput
 }
 
-type RunTab = 'Error' | 'Output' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
+type RunTab = 'Error' | 'Output' | 'Conversation' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
 
-/** The views of a run: Output, Stream, Trace, Logs, Headers, Code, and Error if it failed. */
+/**
+ * The views of a run: Output, Stream, Trace, Logs, Headers, Code, Conversation if it called a model or streamed a
+ * message, and Error if it failed.
+ */
 export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   const [choice, setChoice] = useState<{ view: RunTab; key: string }>({ view: 'Output', key: '' })
   const subject = toSubject(call, run)
@@ -59,11 +67,17 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
     { name: 'Logs', count: known?.logs.length, view: <LogsView run={known} /> },
     { name: 'Headers', view: <HeadersView run={known} recording={recording} /> },
   ]
+  const output = useOutput(subject)
+  const messages = useConversation(output, known, input)
+  if (messages.length > 0)
+    tabs.splice(1, 0, {
+      name: 'Conversation',
+      view: <ConversationView messages={messages} isBusy={subject.state === 'running'} />,
+    })
   if (failure !== null) tabs.unshift({ name: 'Error', view: <ErrorView failure={failure} /> })
-  const callsModels = (known?.models.length ?? 0) > 0
   const code: Tab<RunTab> = {
     name: 'Code',
-    view: <SnippetsView route={route} input={input} callsModels={callsModels} />,
+    view: <SnippetsView route={route} input={input} run={known} output={valueOf(output)} />,
   }
   const isIdle = subject.state === 'idle'
   return (
@@ -78,6 +92,27 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
       </Tabs>
     </div>
   )
+}
+
+/** Returns the output of a run, which is parsed only once. */
+function useOutput({ fullest, output }: Subject): Output {
+  return useMemo(() => toOutput(fullest, output), [fullest, output])
+}
+
+/** Returns the conversation of a run, or an empty list if it has none. */
+function useConversation(output: Output, run: Run | undefined, input: CallInput): readonly ChatMessage[] {
+  const values = output.kind === 'chunks' ? output.values : NO_VALUES
+  const models = run?.models ?? NO_VALUES
+  const body = run?.request.body?.text ?? input.body
+  return useMemo(() => toConversation({ input: parseJson(body), output: values, models }), [body, values, models])
+}
+
+const NO_VALUES: readonly never[] = []
+
+/** Returns the output that a client receives, or undefined for text and bytes. */
+function valueOf(output: Output): unknown {
+  if (output.kind === 'chunks') return output.values
+  return output.kind === 'value' ? output.value : undefined
 }
 
 function RunStats({ subject: { state, status, recording } }: { subject: Subject }): ReactNode {

@@ -25,6 +25,7 @@ export function createTestRun(change: Partial<Run> = {}): Run {
     pieces: [],
     spans: [],
     models: [],
+    recordings: [],
     logs: [],
     thrown: null,
     traceId: null,

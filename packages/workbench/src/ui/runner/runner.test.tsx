@@ -17,6 +17,7 @@ const MANIFEST: Manifest = {
   revision: 1,
   isReloading: false,
   canAdd: false,
+  testRunner: 'vitest',
   routes: [{ route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' }],
   problems: [],
 }

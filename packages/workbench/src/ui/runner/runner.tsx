@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
+import { ChatView } from '../conversation/chat-view.tsx'
+import { chatStyleOf, type ChatStyle } from '../conversation/chat.ts'
+import { useChat, type ChatState } from '../conversation/use-chat.ts'
+import { isKnownAgent } from '../durable/use-durable.ts'
 import { InputEditor } from '../input/input-editor.tsx'
 import { Empty } from '../components/empty.tsx'
 import { ProblemView } from '../components/problem-view.tsx'
@@ -25,6 +29,8 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   const problem = manifest.problems.find((one) => one.route === route)
   const runner = useRunner(route)
   const agent = useAgent(name)
+  const style = chatStyleOf(agent.schema, isKnownAgent(manifest, name))
+  const chat = useChat(runner, style)
   const { call } = runner
   // Calls are possible only once the schema is known, since the first input is created from it.
   const send = (): void => (agent.isKnown ? runner.send() : undefined)
@@ -56,7 +62,13 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
         initial={40}
         first={
           agent.isKnown ? (
-            <Input route={route} agent={agent} note={problem && NOT_LOADED} runner={runner} />
+            <Input
+              route={route}
+              agent={agent}
+              note={problem && NOT_LOADED}
+              runner={runner}
+              chat={style === null ? null : { chat, style }}
+            />
           ) : (
             <p className="late quiet">Waiting for the input schema</p>
           )
@@ -75,9 +87,11 @@ interface InputProps {
   readonly agent: AgentInfo
   readonly note: string | undefined
   readonly runner: RunnerState
+  /** The conversation, or null if the agent takes none. */
+  readonly chat: { readonly chat: ChatState; readonly style: ChatStyle } | null
 }
 
-function Input({ route, agent, note, runner }: InputProps): ReactNode {
+function Input({ route, agent, note, runner, chat }: InputProps): ReactNode {
   const { input, setInput, issues } = runner
   return (
     <div className="fill">
@@ -88,6 +102,7 @@ function Input({ route, agent, note, runner }: InputProps): ReactNode {
         value={input}
         onChange={setInput}
         issues={issues}
+        chat={chat && <ChatView {...chat} recording={runner.call.recording} />}
       />
     </div>
   )

@@ -32,9 +32,10 @@ export function useRunner(route: string) {
     runId: isOther ? null : runId,
     isMissing: runId !== null && isMissing,
     issues: bodyIssues(call.error),
-    send() {
+    /** Calls the route, by default with the current input. */
+    send(next: CallInput = input) {
       if (runId !== null) show(null)
-      call.send(input)
+      call.send(next)
     },
     /** Shows a run, or the last call on this page if the id is null. */
     show,

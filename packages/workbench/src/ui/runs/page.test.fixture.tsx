@@ -53,6 +53,7 @@ const MANIFEST = {
   revision: 1,
   isReloading: false,
   canAdd: false,
+  testRunner: 'vitest',
   routes: [
     { route: 'POST /agent/echo', kind: 'agent' },
     { route: 'GET /api/items/:id', kind: 'route' },

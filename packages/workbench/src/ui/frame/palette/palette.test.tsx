@@ -14,6 +14,7 @@ const MANIFEST = {
   revision: 1,
   isReloading: false,
   canAdd: false,
+  testRunner: 'vitest',
   problems: [],
   routes: [
     { route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' },

@@ -6,7 +6,7 @@ import { sourceConditions } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_INPUT, type CallInput } from '../../input/call-input.ts'
-import { snippetsOf } from './snippets.ts'
+import { snippetsOf, type TestOptions } from './snippets.ts'
 
 const ORIGIN = 'http://127.0.0.1:3000'
 
@@ -130,11 +130,13 @@ describe('the TypeScript snippets', () => {
       writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
       writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(toConfig(root)))
       const snippets = calls.flatMap(([route, input], index) =>
-        snippetsOf(route, { ...EMPTY_INPUT, ...input }, { origin: ORIGIN, callsModels: index === 0 }),
+        snippetsOf(route, { ...EMPTY_INPUT, ...input }, { origin: ORIGIN, test: TESTS[index % TESTS.length] ?? {} }),
       )
-      expect(snippets.filter(({ code }) => code.includes('{ models: `${import.meta.dirname}/models` }'))).toHaveLength(
-        1,
-      )
+      const tests = snippets.filter(({ title }) => title === 'Test').map(({ code }) => code)
+      expect(tests.filter((code) => code.includes('{ models: `${import.meta.dirname}/models` }'))).toHaveLength(2)
+      expect(tests.filter((code) => code.includes("from 'node:test'"))).toHaveLength(3)
+      expect(tests[1]).toContain("await app.as({ id: 'u1', name: 'Ada' }).agent('nothing').collect()")
+      expect(tests[1]).toContain('assert.deepEqual(output, [{ done: true }])')
       for (const [index, { title, code }] of snippets.entries()) {
         const isShell = title === 'curl' || title === 'sdk run'
         if (!isShell) writeFileSync(path.join(folder, `src/snippet-${index}.tsx`), `${code}\nexport {}\n`)
@@ -147,6 +149,15 @@ describe('the TypeScript snippets', () => {
     }
   })
 })
+
+const TESTS: readonly Partial<TestOptions>[] = [
+  { models: 'models' },
+  { runner: 'node:test', user: { userId: 'u1', name: 'Ada', email: null }, output: { done: true } },
+  {},
+  { runner: 'node:test', models: 'models' },
+  {},
+  { runner: 'node:test' },
+]
 
 function toConfig(root: string): object {
   return {

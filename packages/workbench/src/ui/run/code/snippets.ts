@@ -1,21 +1,39 @@
 import { buildUrl } from '@sdk/frontend'
+import type { TestRunner } from '../../../manifest.ts'
+import type { RunIdentity } from '../../../run.ts'
 import type { CallInput } from '../../input/call-input.ts'
 import { quoteShell, quoteString, toSource } from './to-source.ts'
 
 type Snippet = { readonly title: string; readonly code: string }
 
-/**
- * Options for `snippetsOf`. `origin` defaults to the page's origin. Snippets never contain the caller's token, since
- * they may be shared. With `callsModels`, the test replays recorded responses of models.
- */
-type SnippetOptions = { origin?: string; caller?: SnippetCall['caller']; callsModels?: boolean }
+/** Options for `snippetsOf`. Snippets never contain the caller's token, since they may be shared. */
+interface SnippetOptions {
+  /** @default the page's origin */
+  readonly origin?: string
+  readonly caller?: SnippetCall['caller']
+  /** @default a test that calls the route as a guest, without models */
+  readonly test?: Partial<TestOptions>
+}
+
+/** Options for the snippet of a test. */
+export interface TestOptions {
+  /** @default 'vitest' */
+  readonly runner: TestRunner
+  /** The folder of recorded responses of models, relative to the test. @default none */
+  readonly models: string | undefined
+  /** The user who calls. @default a guest */
+  readonly user: RunIdentity | null
+  /** The output of the run, which the test expects. @default not known */
+  readonly output: unknown
+}
 
 /** Returns snippets that call a route with an input: for a terminal, for TypeScript, for React, and as a test. */
 export function snippetsOf(route: string, input: CallInput, options: SnippetOptions = {}): Snippet[] {
-  const { origin = location.origin, caller = null, callsModels = false } = options
-  if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route)]
+  const { origin = location.origin, caller = null, test: given } = options
+  const test = { runner: 'vitest', models: undefined, user: null, output: undefined, ...given } as const
+  if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route, test)]
   const headers = snippetHeaders(route, input)
-  const call: SnippetCall = { route, input, url: urlOf(route, input, origin), headers, caller, callsModels }
+  const call: SnippetCall = { route, input, url: urlOf(route, input, origin), headers, caller, test }
   const name = /^POST \/agent\/(.+)$/.exec(route)?.[1]
   return [
     { title: 'curl', code: toCurl(call) },
@@ -32,7 +50,7 @@ interface SnippetCall {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly caller: { readonly email: string } | null
-  readonly callsModels: boolean
+  readonly test: TestOptions
 }
 
 function hasBody(route: string, { body }: CallInput): boolean {
@@ -83,19 +101,27 @@ console.log(response.status, await response.text())
 `
 }
 
-function toTest({ route, input, callsModels }: SnippetCall, agent: string | undefined): string {
+function toTest({ route, input, test }: SnippetCall, agent: string | undefined): string {
   const literal = payloadOf(route, input, '  ')
+  const { user, output } = test
+  const app = user === null ? 'app' : `app.as(${toSource(JSON.stringify(toTestUser(user)), '  ')})`
   const call =
-    agent === undefined ? toCall(route, input, literal) : `app.agent(${quoteString(agent)}).collect(${literal})`
-  const options = callsModels ? ', { models: `${import.meta.dirname}/models` }' : ''
-  const lines = [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()']
-  return testCode(`responds to ${route}`, lines, options)
+    agent === undefined
+      ? `${app}.${toCall(route, input, literal)}`
+      : `${app}.agent(${quoteString(agent)}).collect(${literal})`
+  const value = agent === undefined || Array.isArray(output) ? output : [output]
+  const expected = output === undefined ? null : toSource(JSON.stringify(value), '  ')
+  return testCode(`responds to ${route}`, { call: `const output = await ${call}`, value: 'output', expected, test })
+}
+
+function toTestUser({ userId, name, email }: RunIdentity): object {
+  return { id: userId, name: name ?? email ?? userId, ...(email !== null && { email }) }
 }
 
 function toCall(route: string, { params, query }: CallInput, literal: string): string {
   const options = optionsOf({ params, query })
-  if (options.length === 0) return `app.call(${quoteString(route)}${literal === '' ? '' : `, ${literal}`})`
-  return `app.call(${quoteString(route)}, ${literal || 'undefined'}, { ${options.join(', ')} })`
+  if (options.length === 0) return `call(${quoteString(route)}${literal === '' ? '' : `, ${literal}`})`
+  return `call(${quoteString(route)}, ${literal || 'undefined'}, { ${options.join(', ')} })`
 }
 
 function toSdkRun({ input, caller }: SnippetCall, agent: string): string {
@@ -103,18 +129,38 @@ function toSdkRun({ input, caller }: SnippetCall, agent: string): string {
   return `npx sdk run ${quoteShell(agent)}${body} --stream${caller === null ? '' : ` --as ${quoteShell(caller.email)}`}`
 }
 
-function socketTest(path: string): Snippet {
-  const lines = [`const socket = await app.socket(${quoteString(path)})`, 'expect(socket).toBeDefined()']
-  return { title: 'Test', code: testCode(`opens ${path}`, lines) }
+function socketTest(path: string, test: TestOptions): Snippet {
+  const call = `const socket = await app.socket(${quoteString(path)})`
+  return { title: 'Test', code: testCode(`opens ${path}`, { call, value: 'socket', expected: null, test }) }
 }
 
-function testCode(title: string, lines: readonly string[], options: string = ''): string {
-  return `import { testApp } from '@sdk/server/testing'
-import { expect, it } from 'vitest'
+interface TestCode {
+  readonly call: string
+  /** The name of the variable that is checked. */
+  readonly value: string
+  /** The expected value as source code, or null if it is not known. */
+  readonly expected: string | null
+  readonly test: TestOptions
+}
+
+function testCode(title: string, { call, value, expected, test: { runner, models } }: TestCode): string {
+  const isVitest = runner === 'vitest'
+  const snapshot = value === 'output' ? 'expect(output).toMatchInlineSnapshot()' : `expect(${value}).toBeDefined()`
+  const node = expected === null ? `assert.ok(${value})` : `assert.deepEqual(${value}, ${expected})`
+  const imports = isVitest
+    ? ["import { testApp } from '@sdk/server/testing'", "import { expect, it } from 'vitest'"]
+    : [
+        "import assert from 'node:assert/strict'",
+        "import { it } from 'node:test'",
+        "import { testApp } from '@sdk/server/testing'",
+      ]
+  const options = models === undefined ? '' : `, { models: \`\${import.meta.dirname}/${models}\` }`
+  return `${imports.join('\n')}
 
 it(${quoteString(title)}, async () => {
   const app = await testApp(process.cwd()${options})
-  ${lines.join('\n  ')}
+  ${call}
+  ${isVitest ? snapshot : node}
   await app.close()
 })
 `
