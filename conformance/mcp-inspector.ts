@@ -33,17 +33,23 @@ export async function mcpInspector(): Promise<Verdict> {
   const app = await startApp('mcp-app.ts')
   const inspector = `'${node.path}' '${join(folder, 'node_modules/.bin/mcp-inspector')}' --cli`
   try {
-    const faults: string[] = []
-    for (const era of ERAS) for (const check of CHECKS) faults.push(...(await run(era, check)))
-    return { summary: `${CHECKS.length} commands in ${ERAS.length} eras of the protocol`, faults }
+    // Side by side, since each command waits for a second before it exits.
+    const faults = await Promise.all(ERAS.map(runAll))
+    return { summary: `${CHECKS.length} commands in ${ERAS.length} eras of the protocol`, faults: faults.flat() }
   } finally {
     await app.close()
+  }
+
+  async function runAll(era: string): Promise<string[]> {
+    const faults: string[] = []
+    for (const check of CHECKS) faults.push(...(await run(era, check)))
+    return faults
   }
 
   async function run(era: string, [args, code, part]: Check): Promise<string[]> {
     const command = `${inspector} '${app.url}/api/mcp' --transport http --protocol-era ${era} ${args}`
     // The inspector writes its state into the home folder.
-    const outcome = await capture(command, { HOME: join(folder, 'home') })
+    const outcome = await capture(command, { HOME: join(folder, 'home', era) })
     if (outcome.code === code && outcome.output.includes(part)) return []
     const got = `${outcome.code}:\n${outcome.output.trim()}`
     return [`${era}: ${args} must exit with ${code} and print ${part}, got ${got}`]

@@ -13,22 +13,30 @@ import { capture } from './run.ts'
 
 interface Step {
   readonly about: string
-  /** Runs concurrently with the other steps. */
-  readonly isSlow?: true
+  /** Lanes run side by side, and the steps of a lane one after the other. */
+  readonly lane: 'documents' | 'clients' | 'mcp'
   run(server: string): Promise<Verdict>
 }
 
 const STEPS: Readonly<Record<string, Step>> = {
-  rules: { about: 'our conventions as Spectral rules', isSlow: true, run: lintApi },
-  breakages: { about: 'every one of those rules finds its fault', isSlow: true, run: lintBroken },
-  others: { about: 'the rules of OWASP and Zalando; waivers.md says which are off, and why', run: lintOthers },
-  redocly: { about: 'the strict rules of Redocly', run: lintRedocly },
-  respect: { about: 'an Arazzo workflow, run by Redocly Respect', run: respect },
-  prism: { about: 'right and wrong requests through the Prism proxy', run: proxy },
-  client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
-  libraries: { about: 'the code for other model libraries in the guide, with models that call tools', run: libraries },
-  mcp: { about: 'the conformance suite of MCP, on Node 22', run: mcpSuite },
-  inspector: { about: "the command-line client of MCP's inspector, on Node 22", run: mcpInspector },
+  rules: { about: 'our conventions as Spectral rules', lane: 'documents', run: lintApi },
+  breakages: { about: 'every one of those rules finds its fault', lane: 'documents', run: lintBroken },
+  others: {
+    about: 'the rules of OWASP and Zalando; waivers.md says which are off, and why',
+    lane: 'documents',
+    run: lintOthers,
+  },
+  redocly: { about: 'the strict rules of Redocly', lane: 'documents', run: lintRedocly },
+  respect: { about: 'an Arazzo workflow, run by Redocly Respect', lane: 'clients', run: respect },
+  prism: { about: 'right and wrong requests through the Prism proxy', lane: 'clients', run: proxy },
+  client: { about: 'a client of openapi-typescript and openapi-fetch', lane: 'clients', run: client },
+  libraries: {
+    about: 'the code for other model libraries in the guide, with models that call tools',
+    lane: 'clients',
+    run: libraries,
+  },
+  mcp: { about: 'the conformance suite of MCP, on Node 22', lane: 'mcp', run: mcpSuite },
+  inspector: { about: "the command-line client of MCP's inspector, on Node 22", lane: 'mcp', run: mcpInspector },
 }
 
 // Child processes exit with this process.
@@ -67,11 +75,11 @@ async function runAll(): Promise<boolean> {
     await writeDocuments(app.url)
     const chosen = Object.entries(STEPS).filter(([name]) => values.only.length === 0 || values.only.includes(name))
     const failed: string[] = []
-    const runLane = async (isSlow: boolean): Promise<void> => {
+    const runLane = async (lane: Step['lane']): Promise<void> => {
       for (const [name, step] of chosen)
-        if ((step.isSlow === true) === isSlow && !(await runStep(name, step, app.url))) failed.push(name)
+        if (step.lane === lane && !(await runStep(name, step, app.url))) failed.push(name)
     }
-    await Promise.all([runLane(true), runLane(false)])
+    await Promise.all([runLane('documents'), runLane('clients'), runLane('mcp')])
     const passed = chosen.length - failed.length
     console.log(
       `\nconformance: ${passed} passed, ${failed.length} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`,
