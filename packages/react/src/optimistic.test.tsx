@@ -193,6 +193,7 @@ describe('optimistic', () => {
     await waitFor(() => expect(result.current.list.items).toEqual(['a', 'b', 'c']))
     act(() => void result.current.form.invoke('new'))
     await waitFor(() => expect(result.current.list).toMatchObject({ items: ['new', 'a', 'b'], hasMore: false }))
+    await waitFor(() => expect(app.requests).toContain('POST /items'))
     app.requests = []
     act(() => {
       result.current.form.cancel()
