@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import {
@@ -77,6 +78,11 @@ describe.skipIf(!hasChromium())('examples in a browser', () => {
       const cwd = copyExample('chat')
       // A production build: the development server would reload a disconnected page.
       expect(await sdkHere(cwd, ['build'])).toEqual([0, expect.any(String)])
+      // Zod is part of the bundle, while packages that share the core are not.
+      const { dependencies } = JSON.parse(readFileSync(join(cwd, 'dist/server/package.json'), 'utf8')) as {
+        dependencies: object
+      }
+      expect(Object.keys(dependencies)).toEqual(['@sdk/database', '@sdk/server'])
       const env = { NODE_ENV: 'production', PORT: '0', DATABASE_URL: await emptyDatabase() }
       server = await spawnNode({
         file: join(cwd, 'dist/server/index.js'),

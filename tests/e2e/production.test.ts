@@ -94,7 +94,8 @@ describe('sdk build', () => {
       'server/web-files.json',
       'server/workers.js',
     ])
-    expect(JSON.parse(project.read('dist/server/package.json'))).toMatchObject({ type: 'module', dependencies: {} })
+    const manifest = { private: true, type: 'module', dependencies: {} }
+    expect(JSON.parse(project.read('dist/server/package.json'))).toEqual(manifest)
   })
 
   it('writes source maps with paths relative to the project', () => {

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { build, mergeConfig } from 'vite'
 import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
@@ -21,6 +21,9 @@ interface ServerOptions {
 
 /** Packages that every server uses. They load several times faster from one bundle than from about 200 files. */
 const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
+
+/** Packages without state that consist of many files, and that most servers use. */
+const LARGE_PACKAGES: readonly string[] = ['zod']
 
 /**
  * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read the variable
@@ -121,17 +124,13 @@ async function bundleOnce(
 ): Promise<BundledFile[]> {
   const config = viteConfig(project, vite)
   const outside = Array.isArray(config.ssr?.external) ? config.ssr.external : []
-  const ssr = isCoreInside
-    ? {
-        ...config.ssr,
-        external: outside.filter((name) => !CORE_PACKAGES.includes(name)),
-        noExternal: [...CORE_PACKAGES],
-      }
-    : config.ssr
+  const inside = [...LARGE_PACKAGES, ...(isCoreInside ? CORE_PACKAGES : [])]
+  const external = outside.filter((name) => !inside.includes(name))
+  const { ssr } = mergeConfig({ ssr: { ...config.ssr, external } }, { ssr: { noExternal: inside } })
   return bundledFiles(
     await build({
       ...config,
-      ...(ssr !== undefined && { ssr }),
+      ssr,
       customLogger: createWarningLogger(),
       plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, web })],
       publicDir: false,
