@@ -10,6 +10,7 @@ type Client = Awaited<ReturnType<typeof connect>>
 
 let waiting: string[]
 let aborted: string[]
+let errors: string[]
 let engine: Engine
 let app: TestApp
 
@@ -30,14 +31,26 @@ function createSubject(): Promise<TestApp> {
         await wait(ctx.signal, name)
       },
     }),
+    createAgent('endless', {
+      input,
+      async *handler(_ctx, { name }) {
+        waiting.push(name)
+        try {
+          for (;;) yield await new Promise((resolve) => setImmediate(() => resolve(name)))
+        } finally {
+          aborted.push(name)
+        }
+      },
+    }),
   ]
-  const tools = { wait: 'POST /agent/wait', stream: 'POST /agent/stream' }
+  const tools = { wait: 'POST /agent/wait', stream: 'POST /agent/stream', endless: 'POST /agent/endless' }
   const router = createRouter().on('POST /api/mcp', mcp(tools))
-  return testApp(createApp({ agents, router, engine, rateLimit: false, log: createLog({ write: () => {} }) }))
+  const log = createLog({ write: (line) => line.includes('"error"') && errors.push(line) })
+  return testApp(createApp({ agents, router, engine, rateLimit: false, log }))
 }
 
 beforeEach(async () => {
-  ;[waiting, aborted, engine] = [[], [], memoryEngine()]
+  ;[waiting, aborted, errors, engine] = [[], [], [], memoryEngine()]
   app = await createSubject()
 })
 afterEach(async () => {
@@ -58,7 +71,7 @@ async function open(as: TestApp = app.as({ name: 'Ada' })): Promise<{ client: Cl
 /** Starts a call. Returns a function that cancels it with the message of the client. */
 async function start(client: Client, name: string, tool = 'wait'): Promise<() => Promise<unknown>> {
   const abort = new AbortController()
-  const options = { signal: abort.signal, ...(tool === 'stream' && { onprogress: () => {} }) }
+  const options = { signal: abort.signal, ...(tool !== 'wait' && { onprogress: () => {} }) }
   const ended = client.callTool({ name: tool, arguments: { name } }, options).catch((error: unknown) => error)
   await expect.poll(() => waiting).toContain(name)
   return () => (abort.abort(), ended)
@@ -86,6 +99,14 @@ describe('a client of 2025-11-25', () => {
     await start(client, 'second', tool)
     expect(await cancelFirst()).toBeInstanceOf(Error)
     await expect.poll(() => aborted).toEqual(['first'])
+  })
+
+  it('ends a stream whose handler ignores the signal, without an error', async () => {
+    const { client } = await open()
+    const cancelCall = await start(client, 'call', 'endless')
+    await cancelCall()
+    await expect.poll(() => aborted).toEqual(['call'])
+    expect(errors.filter((line) => line.includes('handler failed'))).toEqual([])
   })
 
   it('does not cancel the calls of other clients of the same user, which have the same ids', async () => {

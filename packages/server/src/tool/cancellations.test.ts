@@ -28,6 +28,21 @@ it('keeps the newer call if an older one with the same key ends', () => {
   calls.close()
 })
 
+it('forgets calls that were cancelled, and the oldest of too many', async () => {
+  const published: string[] = []
+  const engine = memoryEngine()
+  await engine.subscribe('sdk:cancelled', ({ data }) => published.push(data))
+  const calls = createCancellations(engine, silent)
+  const oldest = calls.open('oldest')
+  for (let index = 0; index < 10_000; index++) calls.open(String(index))
+  // Only calls that are not known in this process are published.
+  for (const key of ['oldest', '0', '0']) calls.cancel(key)
+  await expect.poll(() => published).toEqual(['oldest', '0'])
+  expect(oldest.signal.aborted).toBe(false)
+  calls.close()
+  await engine.close()
+})
+
 it('cancels calls of its own process while the engine is unavailable', async () => {
   const lines: string[] = []
   let isUp = false

@@ -6,6 +6,8 @@ import { throttleLog } from '../log/throttle-log.ts'
 
 /** The engine's stream of the keys of cancelled calls. */
 const STREAM = 'sdk:cancelled'
+/** The maximum number of registered calls. A call whose handler never ends is registered even after a disconnect. */
+const MAX_CALLS = 10_000
 
 /** Creates the registry of the calls in this process. It uses the engine only if a call is in another process. */
 export function createCancellations(engine: Engine, log: Log): Cancellations & { close(): void } {
@@ -14,6 +16,7 @@ export function createCancellations(engine: Engine, log: Log): Cancellations & {
   let subscribed: Promise<EngineSubscription> | undefined
   const abort = (key: string): boolean => {
     const call = calls.get(key)
+    calls.delete(key)
     call?.abort()
     return call !== undefined
   }
@@ -30,6 +33,7 @@ export function createCancellations(engine: Engine, log: Log): Cancellations & {
       if (subscribed === undefined) subscribe()
       const call = new AbortController()
       calls.set(key, call)
+      if (calls.size > MAX_CALLS) calls.delete(calls.keys().next().value ?? '')
       return { signal: call.signal, end: () => void (calls.get(key) === call && calls.delete(key)) }
     },
     cancel(key) {

@@ -99,6 +99,8 @@ async function collect(
   const all: unknown[] = []
   for await (const chunk of chunks) {
     all.push(chunk)
+    // The client no longer accepts chunks after it has cancelled the call.
+    signal.throwIfAborted()
     await onChunk?.(chunk)
     // A handler that yields without waiting would block the process, which could not notice that the client is gone.
     if (all.length % CHUNKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
