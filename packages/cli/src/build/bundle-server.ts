@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, mergeConfig } from 'vite'
+import { build, mergeConfig, type InlineConfig } from 'vite'
 import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
@@ -126,11 +126,13 @@ async function bundleOnce(
   const outside = Array.isArray(config.ssr?.external) ? config.ssr.external : []
   const inside = [...LARGE_PACKAGES, ...(isCoreInside ? CORE_PACKAGES : [])]
   const external = outside.filter((name) => !inside.includes(name))
-  const { ssr } = mergeConfig({ ssr: { ...config.ssr, external } }, { ssr: { noExternal: inside } })
+  const options: InlineConfig = mergeConfig(
+    { ...config, ssr: { ...config.ssr, external } },
+    { ssr: { noExternal: inside } },
+  )
   return bundledFiles(
     await build({
-      ...config,
-      ssr,
+      ...options,
       customLogger: createWarningLogger(),
       plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, web })],
       publicDir: false,
