@@ -9,9 +9,10 @@ import { request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPostgres } from '@sdk/test-kit'
 import { middle } from './harness/middle.ts'
 import { cpuOf } from './harness/process-cost.ts'
-import { buildProject, SDK } from './start/project.ts'
+import { buildProject, SDK, WITH_DATABASE } from './start/project.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
 
@@ -24,14 +25,22 @@ interface Start {
 const folder = mkdtempSync(join(tmpdir(), 'sdk-start-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 buildProject(folder)
+const withDatabase = join(folder, 'with-database')
+buildProject(withDatabase, WITH_DATABASE)
+const postgres = await startPostgres()
 const peer = (name: string): readonly string[] => [join(import.meta.dirname, `start/${name}.mjs`)]
+const [OURS, PEER] = ['with @sdk/database and zod', 'hono 4 with pg and zod']
 const SERVERS: Readonly<Record<string, readonly string[]>> = {
   'node:http': peer('raw'),
   'hono 4, @hono/node-server': peer('hono'),
   'fastify 5': peer('fastify'),
   'node dist/server/index.js': ['dist/server/index.js'],
   'sdk start': [SDK, 'start'],
+  [OURS]: [join(withDatabase, 'dist/server/index.js')],
+  [PEER]: peer('hono-pg'),
 }
+const databases = new Map<readonly string[] | undefined, string>()
+for (const name of [OURS, PEER]) databases.set(SERVERS[name], await postgres.createDatabase())
 
 console.log(
   `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${ROUNDS} interleaved starts; load ${load()}\n`,
@@ -51,12 +60,18 @@ for (const name of Object.keys(SERVERS)) {
 console.log(`\nload ${load()} at the end; where it exceeds the cores, look at CPU: the rest of the time is waiting\n`)
 goal('node dist/server/index.js', 200)
 goal('sdk start', 400)
+console.log(`        with a database: ${(mid(OURS, cpuMs) / mid(PEER, cpuMs)).toFixed(2)} × the CPU time of Hono`)
 const memory = mid('node dist/server/index.js', (one) => one.megabytes)
 console.log(`${memory <= 60 ? 'met    ' : 'NOT MET'}  RSS after the first answer: ${memory} MB (at most 60)`)
+await postgres.stop()
 
 function goal(name: string, most: number): void {
-  const [ms, cpu] = [mid(name, (one) => one.ms), mid(name, (one) => one.cpuMs)]
+  const [ms, cpu] = [mid(name, (one) => one.ms), mid(name, cpuMs)]
   console.log(`${ms <= most ? 'met    ' : 'NOT MET'}  ${name}: ${ms} ms, of which ${cpu} are its own (at most ${most})`)
+}
+
+function cpuMs(one: Start): number {
+  return one.cpuMs
 }
 
 function all(name: string, pick: (one: Start) => number): number[] {
@@ -70,7 +85,7 @@ function mid(name: string, pick: (one: Start) => number): number {
 async function start(args: readonly string[]): Promise<Start> {
   const port = await freePort()
   const started = performance.now()
-  const env = { ...process.env, PORT: String(port), NODE_ENV: 'production' }
+  const env = { ...process.env, PORT: String(port), NODE_ENV: 'production', DATABASE_URL: databases.get(args) }
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' })
   while (!(await isAnswered(port))) {
     if (child.exitCode !== null) throw new Error(`${args.join(' ')} exited with ${child.exitCode}`)

@@ -24,9 +24,23 @@ createRoot(document.getElementById('root') as HTMLElement).render(<h1>Hello</h1>
 `,
 }
 
+/** The same project with rows in a database. */
+export const WITH_DATABASE: Readonly<Record<string, string>> = {
+  ...FILES,
+  'package.json':
+    '{ "name": "start", "type": "module", "dependencies": { "@sdk/database": "*", "@sdk/server": "*", "zod": "*" } }\n',
+  'src/api/index.ts': `import { table } from '@sdk/database'
+import { createResource, createRouter } from '@sdk/server'
+import { z } from 'zod'
+
+const notes = createResource('notes', { schema: z.object({ text: z.string() }), store: table('notes'), access: 'public' })
+export default createRouter().on('GET /api/status', () => ({ status: 'ok' })).resource('v1', notes)
+`,
+}
+
 /** Writes a small project with an agent, an API and a page, and builds it. */
-export function buildProject(folder: string): void {
-  for (const [name, text] of Object.entries(FILES)) {
+export function buildProject(folder: string, files = FILES): void {
+  for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
