@@ -87,7 +87,7 @@ describe('DATABASE_URL and REDIS_URL', () => {
 
   it('add their packages to the dependencies of the build', () => {
     const { dependencies } = JSON.parse(project.read('dist/server/package.json')) as { dependencies: object }
-    expect(Object.keys(dependencies)).toEqual(['@sdk/database', '@sdk/redis', '@sdk/server', 'zod'])
+    expect(Object.keys(dependencies)).toEqual(['@sdk/database', '@sdk/redis', '@sdk/server'])
   })
 })
 
