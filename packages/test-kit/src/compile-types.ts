@@ -14,8 +14,7 @@ const COMPILER_OPTIONS =
  * built, the compiler reads their declarations, as for users, instead of checking all sources again.
  */
 export function compileFile(file: URL): Promise<string> {
-  const conditions = sourceConditions().flatMap((condition) => ['--customConditions', condition])
-  return runCompiler([...COMPILER_OPTIONS.split(' '), ...conditions, fileURLToPath(file)])
+  return runCompiler([...COMPILER_OPTIONS.split(' '), ...conditionFlags(), fileURLToPath(file)])
 }
 
 /** Compiles the project in a folder with its `tsconfig.json`, and returns the compiler's output. */
@@ -25,12 +24,17 @@ export function compileProject(folder: string): Promise<string> {
 
 /** Counts the compiler's type instantiations for one file. Unlike the compile time, this number is deterministic. */
 export async function countInstantiations(file: URL): Promise<number> {
-  const conditions = ['--customConditions', '@sdk/source', '--types', 'node']
-  const options = [...COMPILER_OPTIONS.split(' '), ...conditions, '--singleThreaded', '--extendedDiagnostics']
+  const flags = [...conditionFlags(), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
+  const options = [...COMPILER_OPTIONS.split(' '), ...flags]
   const output = await runCompiler([...options, fileURLToPath(file)])
   const [, count] = /^Instantiations:\s+(\d+)$/m.exec(output) ?? []
   if (count === undefined || output.includes('error TS')) throw new Error(output)
   return Number(count)
+}
+
+/** Returns the flags that make the compiler read our sources, or none if it reads our declarations. */
+function conditionFlags(): string[] {
+  return sourceConditions().flatMap((condition) => ['--customConditions', condition])
 }
 
 function runCompiler(args: readonly string[]): Promise<string> {
