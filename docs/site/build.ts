@@ -37,15 +37,17 @@ export interface BuildOptions {
    * The path under which the site is served. Only the 404 page needs it, as it may be shown at any path. @default '/'
    */
   readonly base?: string
+  /** Returns whether the code of a source file is colored, which takes most of the time. @default all */
+  readonly isColored?: (source: string) => boolean
 }
 
 /** Builds the whole site. */
-export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): Promise<Site> {
+export async function buildSite({ out = OUT, base = '/', isColored = () => true }: BuildOptions = {}): Promise<Site> {
   const contents = parseContents(readSource(CONTENTS))
   const code = await createCodeRenderer()
   const files = new Set<string>()
   const loose = new Set<string>()
-  const pages = renderPages(contents, { code, files, loose })
+  const pages = renderPages(contents, { code, isColored, files, loose })
   rmSync(out, { recursive: true, force: true })
   writePages(out, contents, pages)
   writeFront(out, contents, code)
@@ -61,16 +63,19 @@ export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): P
 /** The state that rendering reads and fills. */
 export interface Making {
   readonly code: CodeRenderer
+  readonly isColored?: (source: string) => boolean
   /** Files that links point to. */
   readonly files: Set<string>
   readonly loose: Set<string>
 }
 
 /** Renders all pages of the contents. */
-export function renderPages(contents: Contents, { code, files, loose }: Making): SitePage[] {
+export function renderPages(contents: Contents, { code, isColored = () => true, files, loose }: Making): SitePage[] {
   const entries = entriesOf(contents)
   const sources = new Set([CONTENTS, 'README.md', ...entries.map(({ source }) => source)])
-  const render = createRenderer(code, createCharts(readSource('benchmarks/results.md')))
+  const charts = createCharts(readSource('benchmarks/results.md'))
+  const render = createRenderer(code, charts)
+  const renderPlain = createRenderer((text, info) => code(text, info.replace(/^\S+/, 'text')), charts)
   const known: Known = {
     isPage: (one) => sources.has(one),
     isFile,
@@ -91,7 +96,7 @@ export function renderPages(contents: Contents, { code, files, loose }: Making):
       return wayTo(placeOf(source), place) + target.anchor
     }
     const text = readSource(source)
-    const rendered = render(text, linkOf)
+    const rendered = (isColored(source) ? render : renderPlain)(text, linkOf)
     const markdown = text.replaceAll(/\]\(([^)\s]+)\)/g, (all, href: string) => {
       const link = linkOf(href, toMarkdownPlace)
       return link === null ? all : `](${link})`

@@ -1,6 +1,7 @@
 import { hasChromium, shareBrowser, temporaryFolder, type Browser, type Page } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildSite, type Site } from '../../docs/site/build.ts'
+import { placeOf } from '../../docs/site/place.ts'
 import { serveSite, type RunningSite } from '../../docs/site/serve.ts'
 import { choose } from '../chaos/mode.ts'
 import { findFaults } from './workbench/axe.ts'
@@ -15,7 +16,8 @@ let server: RunningSite
 let browser: Browser
 beforeAll(async () => {
   const out = temporaryFolder('docs').path
-  site = await buildSite({ out })
+  // A short run examines the colors of no other pages.
+  site = await buildSite({ out, isColored: (source) => choose(true, PAGES.includes(placeOf(source))) })
   server = await serveSite({ port: 0, out })
   browser = await shareBrowser()
 }, 300_000)
