@@ -1,10 +1,10 @@
 import { openDatabase, table, type Database } from '@sdk/database'
 import { createResource } from '@sdk/server'
-import { createDatabase, hasPostgres, startProcess } from '@sdk/test-kit'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { SDK } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 
 const API = `import { createResource, createRouter } from '@sdk/server'
 import { table } from '@sdk/database'
@@ -28,11 +28,8 @@ describe.skipIf(!hasPostgres())('sdk doctor in a project with a live table', () 
 
   /** Returns the findings about the table, for the role in a database URL. */
   async function check(databaseUrl: string): Promise<Finding[]> {
-    const env = { ...process.env, PORT: '0', DATABASE_URL: databaseUrl }
-    const args = [SDK, 'doctor', '--json']
-    const running = await startProcess({ command: process.execPath, args, cwd: project.path, env })
-    await running.exited
-    return (JSON.parse(running.output()) as Finding[]).filter(({ code }) => code === 'LIVE_TRIGGERS_MISSING')
+    const [, output] = await sdkHere(project.path, ['doctor', '--json'], { PORT: '0', DATABASE_URL: databaseUrl })
+    return (JSON.parse(output) as Finding[]).filter(({ code }) => code === 'LIVE_TRIGGERS_MISSING')
   }
 
   beforeAll(async () => {

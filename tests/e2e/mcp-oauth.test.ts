@@ -12,9 +12,10 @@ import {
   spawnNode,
 } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, SDK, URL_LINE } from './build-project.ts'
+import { SDK, URL_LINE } from './build-project.ts'
 import { installClient, type InstalledClient } from './mcp-oauth/client.ts'
 import { createOAuthProject } from './mcp-oauth/project.ts'
+import { sdkHere } from './sdk-here.ts'
 
 /** A user with a browser. */
 interface User {
@@ -37,8 +38,8 @@ describe.skipIf(!hasChromium() || !hasPostgres())('OAuth with the official MCP c
 
   beforeAll(async () => {
     const project = createOAuthProject()
-    const [port, databaseUrl, built] = await Promise.all([freePort(), createDatabase(), build(project)])
-    expect(built).toEqual({ code: 0, output: expect.any(String) as string })
+    expect(await sdkHere(project.path, ['build'])).toEqual([0, expect.any(String)])
+    const [port, databaseUrl] = await Promise.all([freePort(), createDatabase()])
     url = `http://127.0.0.1:${port}`
     const env = { DATABASE_URL: databaseUrl, AUTH_URL: url, AUTH_SECRET: 'Zb3xV9qLw7Rk2Tn5Yc8Hd4Jf6Gs1Pm0Aa' }
     const args = ['start', '--port', String(port)]
