@@ -48,15 +48,21 @@ const PAGES = [
   '/compare?a=<POST /agent/greet>&b=<POST /agent/brief>',
   '/compare',
   '/matrix',
-  '/matrix?view=scores',
   '/users',
   '/errors',
-  '/live',
   '/tools',
-  `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`,
   '/settings',
-  // These have parts of the pages above.
-  ...choose(['/agents/throws', '/routes'], []),
+  // These have parts of the pages above, or are examined below with more on them.
+  ...choose(
+    [
+      '/agents/throws',
+      '/routes',
+      '/live',
+      '/matrix?view=scores',
+      `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`,
+    ],
+    [],
+  ),
 ]
 
 /** The number of chunks of a long stream. */

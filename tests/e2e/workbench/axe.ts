@@ -42,8 +42,10 @@ export async function findFaults(page: Page, look: Look = {}): Promise<string[]>
   const turn = turns.get(page) ?? 0
   turns.set(page, turn + 1)
   const isInTurn = (theme: number): boolean => turn === 0 || turn % 2 === theme || choose(true, false)
-  await paint('dark')
-  if (isInTurn(1)) await examine('dark', COLOURS)
+  if (isInTurn(1)) {
+    await paint('dark')
+    await examine('dark', COLOURS)
+  }
   await paint('light')
   await examine('light', isInTurn(0) ? {} : OTHERS)
   await page.setViewportSize(NARROW)
