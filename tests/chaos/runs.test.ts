@@ -80,7 +80,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
       const began = performance.now()
       const reading = readEssays(ports, input, { total, readers: choose(20 * count, 10) })
       await untilStep(notes, 3, 5)
-      const kills = await killUntil(reading, choose(1_000, 100))
+      const kills = await killUntil(reading, choose(1_000, 400))
       const essays = await reading
       expect(kills).toBeGreaterThan(choose(5, 0))
       expect(findMistakes(essays, input)).toEqual([])
@@ -111,7 +111,7 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     }
     const ending = ended()
     await untilStep(notes, 1, total / 2)
-    const kills = await killUntil(ending, choose(2_000, 0))
+    const kills = await killUntil(ending, choose(2_000, 500))
     const runs = await ending
     expect(new Set(runs.map(({ id }) => id)).size).toBe(total)
     expect(runs.some(({ attempt }) => attempt > 1)).toBe(true)
