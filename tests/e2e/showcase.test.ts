@@ -1,5 +1,8 @@
 import { hasChromium, hasPostgres, type Page } from '@sdk/test-kit'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DevLinks } from '../../examples/tasks/src/web/components/DevLinks.tsx'
 import { choose } from '../chaos/mode.ts'
 import {
   expectAccessible,
@@ -21,22 +24,28 @@ const BUILT = [
   { name: 'has no links to development tools', hold: expectNoDevLinks },
 ]
 
-const WAYS = [
-  {
-    name: 'in development with the embedded database',
-    start: startDev,
-    isAvailable: true,
-    // The features do not depend on the database, so a short run tests them only once.
-    isWhole: choose(true, !hasPostgres()),
-    audits: DEV,
-  },
-  { name: 'built with PostgreSQL', start: startBuilt, isAvailable: hasPostgres(), isWhole: true, audits: BUILT },
-]
+const IN_DEVELOPMENT = { name: 'in development with the embedded database', start: startDev, audits: DEV }
+const WITH_POSTGRES = { name: 'built with PostgreSQL', start: startBuilt, audits: BUILT }
+/** The features depend neither on the database nor on the way to start, so a short run tests them only once. */
+const WAYS = choose(
+  [IN_DEVELOPMENT, ...(hasPostgres() ? [WITH_POSTGRES] : [])],
+  [hasPostgres() ? WITH_POSTGRES : IN_DEVELOPMENT],
+)
 
-describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audits }) => {
-  describe.skipIf(!isAvailable || !hasChromium())('in a browser', () => {
+describe('examples/tasks in development', () => {
+  it('links to the workbench and to its source', () => {
+    const links = renderToStaticMarkup(createElement(DevLinks))
+    expect(links).toContain('<a href="/_workbench">Workbench</a>')
+    expect(links.match(/<button.*?<\/button>/g)?.map((button) => button.replaceAll(/<.*?>/g, ''))).toEqual([
+      'src/web/App.tsx',
+      'README.md',
+    ])
+  })
+})
+
+describe.each(WAYS)('examples/tasks $name', ({ start, audits }) => {
+  describe.skipIf(!hasChromium())('in a browser', () => {
     const scene = {} as Scene
-    const itOnce: (name: string, test: () => Promise<void>) => void = isWhole ? it : () => {}
 
     beforeAll(async () => {
       scene.stage = await openStage(start)
@@ -61,7 +70,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       expectOnlyStatus(scene.stage, 401)
     })
 
-    itOnce('searches, sorts and filters tasks on the server', async () => {
+    it('searches, sorts and filters tasks on the server', async () => {
       const { page, press, item } = scene.ada
       const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
       await press('Add sample tasks')
@@ -81,7 +90,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await item('Answer the letter from the school')
     })
 
-    itOnce('adds, edits, completes and deletes tasks', async () => {
+    it('adds, edits, completes and deletes tasks', async () => {
       const { page, press, item } = scene.ada
       await page.getByLabel('New task').fill('Count the stars')
       await press('Add')
@@ -99,7 +108,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await page.getByText('Count the moons').waitFor({ state: 'detached' })
     })
 
-    itOnce('shows the people on a page, new messages and earlier messages of the chat', async () => {
+    it('shows the people on a page, new messages and earlier messages of the chat', async () => {
       const { stage, ada } = scene
       await ada.goTo('Chat')
       await ada.page.getByRole('heading', { name: 'No messages yet' }).waitFor()
@@ -119,7 +128,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await ada.item('A guest is')
     })
 
-    itOnce('puts labels on tasks, assigns them, and has comments of both people', async () => {
+    it('puts labels on tasks, assigns them, and has comments of both people', async () => {
       const { ada, guest } = scene
       const { page, press } = ada
       const chips = (tab: Page, title: string): ReturnType<Page['locator']> =>
@@ -169,7 +178,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await tab.page.close()
     })
 
-    itOnce('adds a task with the assistant, continues its answer after a reload, and keeps a question', async () => {
+    it('adds a task with the assistant, continues its answer after a reload, and keeps a question', async () => {
       const { page, press, goTo, item, say } = scene.ada
       await goTo('Assistant')
       await say('Please create a task: Take a break')
@@ -196,12 +205,12 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       expect(await page.getByText('Sweep the yard').count()).toBe(0)
     })
 
-    itOnce('has no axe violations, wide and narrow, in light and dark', () => expectAccessible(scene))
+    it('has no axe violations, wide and narrow, in light and dark', () => expectAccessible(scene))
 
     // The client behaves the same in development and with every database.
     if (start === startBuilt) testClient(scene)
 
-    itOnce('removes members who leave and counts unread messages', async () => {
+    it('removes members who leave and counts unread messages', async () => {
       const { ada, guest } = scene
       await ada.goTo('Tasks')
       await guest.say('good bye')
@@ -214,7 +223,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await expect.poll(async () => (await here.allInnerTexts()).map((name) => name.trim())).toEqual(['Ada'])
     })
 
-    itOnce('allows only the owner to download files, as attachments', async () => {
+    it('allows only the owner to download files, as attachments', async () => {
       const { page, press, goTo, item } = scene.ada
       const upload = (name: string, size: number): Promise<void> =>
         page
@@ -242,7 +251,7 @@ describe.each(WAYS)('examples/tasks $name', ({ start, isAvailable, isWhole, audi
       await expect.poll(async () => (await page.context().request.get(url)).status()).toBe(404)
     })
 
-    itOnce('has no axe violations on its welcome page', async () => {
+    it('has no axe violations on its welcome page', async () => {
       expect(await findFaults(scene.guest.page)).toEqual([])
     })
 
