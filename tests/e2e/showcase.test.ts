@@ -220,7 +220,11 @@ describe.each(WAYS)('examples/tasks $name', ({ start, audits }) => {
       await guest.page.getByRole('heading', { name: 'Your day, in one calm place.' }).waitFor()
       await ada.goTo('Chat')
       const here = ada.page.getByRole('list', { name: 'Here now' }).getByRole('listitem')
-      await expect.poll(async () => (await here.allInnerTexts()).map((name) => name.trim())).toEqual(['Ada'])
+      const names = async (): Promise<string[]> => (await here.allInnerTexts()).map((name) => name.trim())
+      await expect.poll(names).toEqual(['Ada'])
+      // Also on a page that was left for less than a second.
+      for (const page of ['Tasks', 'Chat']) await ada.goTo(page)
+      await expect.poll(names).toEqual(['Ada'])
     })
 
     it('allows only the owner to download files, as attachments', async () => {

@@ -8,10 +8,10 @@ import {
   type NodeProcess,
   type Page,
   spawnNode,
-  startProcess,
 } from '@sdk/test-kit'
 import { expect } from 'vitest'
 import { copyExample } from '../copy-example.ts'
+import { sdkHere } from '../sdk-here.ts'
 
 const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
@@ -25,8 +25,7 @@ export function startDev(): Promise<NodeProcess> {
 export async function startBuilt(): Promise<NodeProcess> {
   const port = await freePort()
   const cwd = copyExample('tasks')
-  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd })
-  expect(await build.exited, build.output()).toMatchObject({ code: 0 })
+  expect(await sdkHere(cwd, ['build'])).toEqual([0, expect.any(String)])
   const env = {
     ...process.env,
     NODE_ENV: 'production',
@@ -72,6 +71,8 @@ export async function openStage(start: () => Promise<NodeProcess>): Promise<Stag
     page.on('console', (message) => {
       // The browser reports a thread that has no run yet as 404.
       if (message.location().url.includes('/threads/')) return
+      // It also reports sockets of a page that is left while they connect.
+      if (message.text().endsWith('WebSocket is closed before the connection is established.')) return
       if (['error', 'warning'].includes(message.type())) warnings.push(message.text())
     })
     page.on('pageerror', (error) => warnings.push(String(error)))
