@@ -4,23 +4,30 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createDatabase, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import type { Page } from '@sdk/protocol'
+import { choose } from '../chaos/mode.ts'
 import type { Plan } from './resource-server.ts'
 
 /** The kinds of stores; `memory` is `memoryStore()`. */
-export const STORES = ['memory', 'pglite', 'postgres'] as const
+type StoreName = 'memory' | 'pglite' | 'postgres'
+
+/**
+ * The stores that are tested. A short run leaves out PGlite, which runs the statements of PostgreSQL, and is used by
+ * resource-kill.test.ts and by tests/conformance/resources.
+ */
+export const STORES: readonly StoreName[] = choose(['memory', 'pglite', 'postgres'], ['memory', 'postgres'])
 
 /** One process with a server on a new store of each kind, and their URLs. */
-export interface ServerOfStores extends Record<(typeof STORES)[number], string> {
+export interface ServerOfStores extends Record<StoreName, string> {
   readonly process: NodeProcess
 }
 
 /** Starts a server on each kind of store. They share a process, since starting one takes a second. */
 export async function startStores(): Promise<ServerOfStores> {
   const [process, database] = await Promise.all([startServer('memory'), createDatabase()])
-  const [pglite, postgres] = await Promise.all(
-    ['pglite://memory', database].map((url) => startWithin(process, { url })),
-  )
-  return { process, memory: process.url, pglite: String(pglite), postgres: String(postgres) }
+  const start = (store: StoreName, url: string): Promise<string> =>
+    STORES.includes(store) ? startWithin(process, { url }) : Promise.resolve('')
+  const [pglite, postgres] = await Promise.all([start('pglite', 'pglite://memory'), start('postgres', database)])
+  return { process, memory: process.url, pglite, postgres }
 }
 
 /** A server in a separate process, with its tables created; `memory` uses `memoryStore()`. */

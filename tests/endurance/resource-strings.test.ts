@@ -13,16 +13,12 @@ const PATH = '/api/v1/items'
 const CATEGORIES = { ...NAUGHTY, bigList: BIG_LIST }
 const ALL_TEXTS = [...new Set(Object.values(CATEGORIES).flat())]
 /**
- * The texts of each store; the short form uses some of each category. Fewer are enough for PGlite, which runs the
- * statements of PostgreSQL, and for the memory store, which runs none.
+ * The texts of each store; the short form uses some of each category. Fewer are enough for the memory store, which runs
+ * no statements.
  */
-const TEXTS = {
-  memory: choose(ALL_TEXTS, everyNth(20)),
-  pglite: choose(ALL_TEXTS, everyNth(20)),
-  postgres: choose(ALL_TEXTS, everyNth(4)),
-}
+const TEXTS = { memory: choose(ALL_TEXTS, everyNth(20)), pglite: ALL_TEXTS, postgres: choose(ALL_TEXTS, everyNth(4)) }
 /** Every n-th hostile request is sent. 41 divides no period of the list, so that every position is covered. */
-const HOSTILE_STEP = { memory: choose(4, 41), pglite: choose(4, 41), postgres: choose(1, 41) }
+const HOSTILE_STEP = { memory: choose(4, 41), pglite: 4, postgres: choose(1, 41) }
 /** Rows in a page. */
 const PAGE = choose(7, 31)
 /** The number of concurrent requests. */
