@@ -35,20 +35,29 @@ export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolea
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
   if (delimiter === '') throw new TypeError('delimiter must not be empty')
   let waiting = ''
-  // The end of the text, which may be the start of a delimiter and is searched again with the next part.
+  // The end of the text, if it may be the start of a delimiter. It is searched again with the next part.
   let tail = ''
 
   return (part, emit, isEnd) => {
-    const pieces = (tail + part).split(delimiter)
-    const last = pieces.pop() ?? ''
-    for (const piece of pieces) {
-      emit(join(piece))
+    const text = tail + part
+    let start = 0
+    // Not `split`, because reading the pieces from a list takes longer.
+    for (let end = text.indexOf(delimiter); end !== -1; end = text.indexOf(delimiter, start)) {
+      emit(join(text.slice(start, end)))
       waiting = ''
+      start = end + delimiter.length
     }
-    const keep = isEnd ? last.length : Math.max(0, last.length - delimiter.length + 1)
-    waiting = join(last.slice(0, keep))
-    tail = last.slice(keep)
+    const last = text.slice(start)
+    tail = isEnd ? '' : startOfDelimiter(last)
+    waiting = join(last.slice(0, last.length - tail.length))
     if (isEnd && waiting !== '') emit(waiting)
+  }
+
+  /** Returns the longest end of the text that a delimiter may begin with. */
+  function startOfDelimiter(text: string): string {
+    let length = Math.min(delimiter.length - 1, text.length)
+    while (!text.endsWith(delimiter.slice(0, length))) length--
+    return delimiter.slice(0, length)
   }
 
   function join(rest: string): string {
@@ -63,9 +72,18 @@ export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefine
   // By default, Node 24 also drops byte order marks inside the text. All are kept here, and the first is removed below.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let hasBegun = false
+  let isAscii = true
   return {
-    push: (bytes) => take(decoder.decode(bytes, { stream: true }), false),
+    push: (bytes) => take(decode(bytes), false),
     end: () => take(decoder.decode(), true),
+  }
+
+  /** Decodes parts that end with an ASCII character as complete text: for ASCII, this is several times faster in Node. */
+  function decode(bytes: Uint8Array): string {
+    const isComplete = (bytes[bytes.length - 1] ?? 0x80) < 0x80
+    const text = decoder.decode(bytes, { stream: !isAscii || !isComplete })
+    isAscii &&= text.length === bytes.length
+    return text
   }
 
   /** Returns the values as a list, since a generator would be 20 % slower. */

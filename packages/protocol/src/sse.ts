@@ -55,6 +55,8 @@ export function createEventCutter(options: SplitterOptions): Cutter {
 
 /** Returns the data lines of an event, joined by line feeds, or undefined if the event has no data. */
 export function dataOf(text: string): string | undefined {
+  // Most events are one line, which needs no list of lines.
+  if (text.startsWith('data: ') && !text.includes('\n')) return text.slice(6)
   let data: string | undefined
   for (const line of text.split('\n')) {
     const value = valueIn(line, 'data')
