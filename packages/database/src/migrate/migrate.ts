@@ -43,6 +43,8 @@ const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config(
 /** The target of migrations: a database or a running transaction. */
 export interface MigrationTarget {
   readonly run: RunStatement
+  /** Runs the statements that change single rows. @default run */
+  readonly runWrite?: RunStatement
   /** Runs `work` in a transaction, under a lock that all processes share. */
   runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }

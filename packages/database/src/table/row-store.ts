@@ -13,12 +13,13 @@ export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create'
   resolve(where: Where): Promise<ResolvedTable>
 }
 
-/** Creates the five store functions for a table. */
-export function createRowStore(layout: Layout, run: RunStatement): RowStore {
+/** Creates the five store functions for a table. `runWrite` runs the statements that change rows. */
+export function createRowStore(layout: Layout, run: RunStatement, runWrite: RunStatement = run): RowStore {
   const runtime = runtimeOf(layout)
   const { statements, decode, withName } = runtime
 
   const execute = (statement: Statement): Promise<TextRow[]> => run(withName(statement)).then(toTextRows)
+  const write = (statement: Statement): Promise<TextRow[]> => runWrite(withName(statement)).then(toTextRows)
   const throwStoreError = (attempt: StoreOperation) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
   }
@@ -48,13 +49,13 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
       )
     },
     async create(values) {
-      const row = await execute(statements.create(values)).then(toOne, failed.write)
+      const row = await write(statements.create(values)).then(toOne, failed.write)
       if (row === null)
         throw new Error(`insert into ${layout.table} returned neither a row nor an error: check its triggers and rules`)
       return row
     },
-    replace: async (target, values) => execute(statements.replace(target, values)).then(toOne, failed.write),
-    delete: async (target) => execute(statements.delete(target)).then(toOne, failed.delete),
+    replace: async (target, values) => write(statements.replace(target, values)).then(toOne, failed.write),
+    delete: async (target) => write(statements.delete(target)).then(toOne, failed.delete),
     resolve: (where) => Promise.resolve({ layout, where }),
   }
 }

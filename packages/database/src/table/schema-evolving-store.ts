@@ -45,7 +45,8 @@ export interface TableState {
  */
 export function createSchemaEvolvingStore(state: TableState, migrationTarget: MigrationTarget): RowStore {
   let { knownColumns } = state
-  let rows = createRowStore(knownColumns.layout, migrationTarget.run)
+  const { run, runWrite } = migrationTarget
+  let rows = createRowStore(knownColumns.layout, run, runWrite)
 
   function withColumns<T>(where: Where, values: Fields, operation: RowOperation<T>): Promise<T> {
     const missing = findMissingColumns(state.knownColumns, where, values)
@@ -58,7 +59,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   function current(): RowStore {
     if (state.knownColumns !== knownColumns) {
       knownColumns = state.knownColumns
-      rows = createRowStore(knownColumns.layout, migrationTarget.run)
+      rows = createRowStore(knownColumns.layout, run, runWrite)
     }
     return rows
   }

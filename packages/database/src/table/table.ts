@@ -4,6 +4,7 @@ import { keyOf, type Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../default-database.ts'
 import { recordTables, runFirst } from '../live/live-call.ts'
+import { createLiveWriter } from '../live/live-writes.ts'
 import { createTableWatches, type TableWatches } from '../live/table-watches.ts'
 import { createResultsTable, runOnce } from './stored-results.ts'
 import { assertAssigned, extendKnownColumns, toKnownColumns, type AssignedFields } from './known-columns.ts'
@@ -269,7 +270,8 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Ta
   await createResultsTable(target.run)
   const state = { design, shape, knownColumns: toKnownColumns(design, found) }
   await ensureColumns(state, target)
-  return { database, state, rows: createSchemaEvolvingStore(state, target) }
+  const runWrite = shape.isLive === true ? await createLiveWriter(database) : target.run
+  return { database, state, rows: createSchemaEvolvingStore(state, { ...target, runWrite }) }
 }
 
 function isMissingRelation(error: unknown): boolean {
