@@ -43,17 +43,22 @@ const STEPS: Readonly<Record<string, Step>> = {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    /** Only installs the tools. */
+    install: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 })
 const unknown = values.only.filter((name) => !(name in STEPS))
 
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`Unknown step: ${unknown.join(', ')}.\n`)
-  console.log('npm run conformance [-- --only NAME …], where NAME is one of:')
+  console.log('npm run conformance [-- --install | --only NAME …], where NAME is one of:')
   for (const [name, { about }] of Object.entries(STEPS)) console.log(`  ${name.padEnd(10)} ${about}`)
   process.exitCode = unknown.length > 0 ? 1 : 0
 } else {
-  process.exitCode = (await install()) && (await runAll()) ? 0 : 1
+  process.exitCode = (await install()) && (values.install || (await runAll())) ? 0 : 1
 }
 
 /** Installs the tools next to their rules, on first use or after a change. */

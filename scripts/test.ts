@@ -10,12 +10,13 @@ import { noTotals } from './totals-reporter.ts'
 const BUILT = '--built'
 const args = process.argv.slice(2)
 const vitestArgs = args.filter((arg) => arg !== BUILT)
-const missing = await installPrograms()
+// In parallel, since apt-get mostly waits for the network and the disk.
+const [missing, isBuilt] = await Promise.all([installPrograms(), args.includes(BUILT) || build()])
 for (const program of missing) console.error(adviceFor(program))
 
 // CI must not pass by skipping tests.
 const mayRun = missing.length === 0 || !process.env['CI']
-const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests(vitestArgs) : undefined
+const totals = mayRun && isBuilt ? await runTests(vitestArgs) : undefined
 const { passed, failed, skipped, skippedSuites, failures, secondTries, slowest } = totals ?? {
   ...noTotals(),
   failed: 1,
