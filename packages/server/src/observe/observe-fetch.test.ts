@@ -65,6 +65,22 @@ describe('observeFetch', () => {
     expect(copies.map(({ status }) => status)).toEqual([204])
   })
 
+  it.each([
+    ['a stream', () => new Response('text').body],
+    [
+      'an async iterable',
+      () =>
+        (async function* () {
+          yield Buffer.from('text')
+        })(),
+    ],
+  ])('does not read %s, which the app sends', async (_name, toBody) => {
+    const init = { method: 'POST', body: toBody(), duplex: 'half' } as RequestInit
+    await (await fetch('https://model.example/upload', init)).text()
+    expect(await sent[0]?.text()).toBe('text')
+    expect(copies).toEqual([])
+  })
+
   it('cancels the response if the app does, and copies nothing', async () => {
     let isCancelled = false
     respond = () => toChunks(['a', 'b', 'c', 'd', 'e'], () => (isCancelled = true))

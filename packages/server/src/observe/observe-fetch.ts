@@ -13,9 +13,7 @@ export function observeFetch(find: () => RunObserver | undefined): () => void {
   const observed: typeof fetch = async (input, init) => {
     const observer = find()
     const url = input instanceof Request ? input.url : String(input)
-    // A stream can be read only once.
-    if (observer?.onFetch === undefined || !isRemote(url) || init?.body instanceof ReadableStream)
-      return original(input, init)
+    if (observer?.onFetch === undefined || !isRemote(url) || isReadOnce(init?.body)) return original(input, init)
     const onResponse = observer.onFetch(new Request(input instanceof Request ? input.clone() : input, init))
     const response = await original(input, init)
     return onResponse === undefined ? response : copyResponse(response, onResponse)
@@ -24,6 +22,11 @@ export function observeFetch(find: () => RunObserver | undefined): () => void {
   return () => {
     if (globalThis.fetch === observed) globalThis.fetch = original
   }
+}
+
+/** Returns whether a body can be read only once: a stream or an async iterable, which Node accepts as well. */
+function isReadOnce(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
 /** Passes a copy to `onComplete` after the last chunk. Unlike `clone`, it neither reads ahead nor outlives its reader. */
