@@ -54,14 +54,14 @@ export interface Subject {
   readonly app: App
   /** Resolves when the agent `wait` has started. */
   readonly started: Promise<void>
-  /** Resolves with the time at which the signal of the agent `wait` aborts. */
-  readonly aborted: Promise<number>
+  /** Resolves when the signal of the agent `wait` aborts. */
+  readonly aborted: Promise<void>
   readonly logged: string[]
 }
 
 /** Creates an app with a route for each kind of result. */
 export function createSubject(rateLimit: RateLimits | false = false): Subject {
-  const [start, abort] = [defer<void>(), defer<number>()]
+  const [start, abort] = [defer<void>(), defer<void>()]
   const logged: string[] = []
   const tasks = createResource('tasks', {
     schema: z.object({ title: z.string().min(1).max(99) }),
@@ -85,7 +85,7 @@ export function createSubject(rateLimit: RateLimits | false = false): Subject {
     }),
     createAgent('wait', {
       async handler(ctx) {
-        ctx.signal.addEventListener('abort', () => abort.resolve(performance.now()))
+        ctx.signal.addEventListener('abort', () => abort.resolve())
         start.resolve()
         return new Promise(() => {})
       },
