@@ -7,6 +7,7 @@ import { ActiveRun } from './active-run.ts'
 import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
 import { executeRun, type Attempt } from './execute-run.ts'
 import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-context.ts'
+import { PausedObservers } from './paused-observers.ts'
 import { randomId } from './run-id.ts'
 import { SUSPECT_CRASHES } from './run-limits.ts'
 import { RunNews } from './run-news.ts'
@@ -49,6 +50,7 @@ export class Runner {
   readonly #writer: RunWriter
   readonly #active = new ActiveRuns()
   readonly #claims: RunClaims
+  readonly #paused = new PausedObservers()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #reported = new Set<string>()
   #joining: Promise<void> | undefined
@@ -221,7 +223,8 @@ export class Runner {
       this.#active.forget(run.id, entry)
       return this.cancel(run.id)
     }
-    await this.#execute(run, { auth, input: { stored: run.input }, span: null }, entry)
+    const observer = this.#paused.take(run.id)
+    await this.#execute(run, { auth, input: { stored: run.input }, span: null, observer }, entry)
   }
 
   /** Executes a run, unless its entry was replaced or removed in the meantime. */
@@ -246,6 +249,7 @@ export class Runner {
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       if (run.hasEnded) this.#notifyCaller(start)
+      else if (observer !== undefined) this.#paused.keep(run.id, observer)
       if (start.thread !== null && agent.durable?.busy === 'queue') this.#claims.onQueued(agent)
       if (this.#claims.hasWaiting()) void this.#attempt(() => this.#claims.claimNext())
     })

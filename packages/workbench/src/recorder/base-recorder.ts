@@ -67,11 +67,18 @@ export abstract class BaseRecorder implements RunRecorder {
   protected get spans(): Spans {
     return (this.#spans ??= new Spans({
       budget: this.budget,
-      resume: () => this.isEnded && this.budget.reopen(),
+      resume: () => this.#resume(),
       changed: () => (this.isEnded ? this.deps.changedLate(this) : this.changed()),
       at: () => toMillis(this.at()),
       toError: (thrown) => this.toError(thrown),
     }))
+  }
+
+  /** Stores the run again if it has ended, since work of `waitUntil` and of durable runs goes on after the response. */
+  #resume(): void {
+    if (!this.isEnded) return
+    this.budget.reopen()
+    this.deps.changedLate(this)
   }
 
   protected end(): void {

@@ -7,7 +7,7 @@ export interface SpanDependencies {
   /** Returns the time since the run started, in ms. */
   at(): number
   toError(thrown: unknown): RunError
-  /** Prepares to store text, even if the run has already ended and been written. */
+  /** Called before something is stored. If the run has already ended and been written, it is written again. */
   resume(): void
   /** Called after a model step has started or ended. */
   changed(): void

@@ -31,6 +31,7 @@ export class Spans {
 
   open(route: string, input: unknown, { parentId, toolCallId }: SpanOrigin): RunObserver {
     if (this.#spans.length >= MAX_SPANS) return this.#unrecorded(parentId)
+    this.#deps.resume()
     const id = this.#spans.length + 1
     // A tool that calls an agent itself does not pass on the id.
     const caller = toolCallId ?? this.models.onlyToolCall(parentId)
@@ -41,7 +42,8 @@ export class Spans {
 
   log(line: Pick<StoredLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
     if (this.#logs.length >= MAX_LOGS) return
-    const { at, budget } = this.#deps
+    const { at, budget, resume } = this.#deps
+    resume()
     // Serialized immediately, since the object may change later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
     this.#logs.push({ ...line, message: line.message.slice(0, MAX_LOG_MESSAGE), at: at(), fields: kept })
@@ -114,12 +116,14 @@ class SpanRecorder implements RunObserver {
   }
 
   onChunk(chunk: unknown): void {
+    this.#deps.resume()
     this.#count += 1
     if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#deps.budget.take(`${toJsonOrLogText(chunk)}\n`))
     else if (this.#count === MAX_CHUNKS + 1) this.#chunks.push({ piece: '', bytes: 0 })
   }
 
   onEnd({ output, error }: { output?: unknown; error?: unknown }): void {
+    this.#deps.resume()
     this.#endedAt = this.#deps.at()
     if (output !== undefined) this.#output = this.#deps.budget.take(toJsonOrLogText(output))
     if (error !== undefined) this.#error = this.#deps.toError(error)

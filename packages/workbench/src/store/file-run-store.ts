@@ -37,7 +37,7 @@ class FileRunStore implements RunStore {
   readonly #onWarning: (message: string) => void
   readonly #debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
   /** Runs that started since the last `#sortFresh` call. In a busy app, most of them end before it is called again. */
-  #fresh: RunRecorder[] = []
+  readonly #fresh = new Set<RunRecorder>()
   /** Open runs, with the time at which each was last written. */
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
@@ -66,8 +66,8 @@ class FileRunStore implements RunStore {
   }
 
   add(recorder: RunRecorder): void {
-    this.#fresh.push(recorder)
-    if (this.#fresh.length >= SORT_BATCH) this.#sortFresh()
+    this.#fresh.add(recorder)
+    if (this.#fresh.size >= SORT_BATCH) this.#sortFresh()
     this.#hasNew = true
     this.#debouncer.trigger()
   }
@@ -198,10 +198,11 @@ class FileRunStore implements RunStore {
 
   /** Sorts new runs into open and ended ones, and moves open runs that have ended to `#ended`. */
   #sortFresh(): void {
-    for (const recorder of this.#fresh.splice(0)) {
+    for (const recorder of this.#fresh) {
       if (recorder.isEnded) this.#ended.push(recorder)
       else this.#open.set(recorder, 0)
     }
+    this.#fresh.clear()
     for (const [recorder, writtenAt] of this.#open) {
       if (!recorder.isEnded) continue
       this.#open.delete(recorder)
