@@ -1,4 +1,5 @@
 import { createAsyncStorage, type AsyncStorage } from '../platform/async-storage.ts'
+import { isInstalled } from '../platform/is-installed.ts'
 import { iterateIn } from './iterate-in.ts'
 import type { Metrics } from './metrics.ts'
 import { addTokens, type ModelTotals } from './model-step.ts'
@@ -19,7 +20,7 @@ export interface ModelCalls {
   /** Runs `work` as part of a run, so that its model calls belong to the run. */
   run<T>(run: ModelRun, work: () => T): T
   /** Wraps an iterable so that its source runs as part of a run. The chunks do not change. */
-  runEach<T>(run: ModelRun, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
+  runEach<T>(run: ModelRun, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> | Iterable<T>
   /** Removes the integration when no other app uses it. */
   close(): void
 }
@@ -37,16 +38,25 @@ interface Shared {
   readonly storage: AsyncStorage<CurrentRun>
   readonly integration: object
   apps: number
+  /**
+   * Whether code is run with the storage. Before Node 24, a process that uses one spends about half more CPU time on
+   * code with many promises, so a process without the AI SDK does not use it.
+   */
+  isEntered: boolean
   /** Null until a run has an observer for `fetch`. */
   restoreFetch: (() => void) | null
 }
 
 let shared: Shared | null = null
 
-/** Starts to observe model calls, which `metrics` counts. Returns null outside development if there are no metrics. */
+/**
+ * Starts to observe model calls, which `metrics` counts. Returns null outside development if there are no metrics. If
+ * the AI SDK is not installed but part of a bundle, only runs that begin after its first call are observed.
+ */
 export function openModelCalls(metrics: Metrics | null, isDevelopment: boolean): ModelCalls | null {
   if (metrics === null && !isDevelopment) return null
   const joined = join()
+  joined.isEntered ||= isDevelopment || isInstalled('ai')
   const { storage } = joined
   let isOpen = true
   const toCurrent = ({ route, observer, modelTotals }: ModelRun): CurrentRun => {
@@ -61,8 +71,9 @@ export function openModelCalls(metrics: Metrics | null, isDevelopment: boolean):
     }
   }
   return {
-    run: (run, work) => storage.run(toCurrent(run), work),
+    run: (run, work) => (joined.isEntered ? storage.run(toCurrent(run), work) : work()),
     runEach(run, chunks) {
+      if (!joined.isEntered) return chunks
       const sink = toCurrent(run)
       return iterateIn((work) => storage.run(sink, work), chunks)
     },
@@ -77,8 +88,12 @@ function join(): Shared {
   const registry = globalThis as Registry
   if (shared === null) {
     const storage = createAsyncStorage<CurrentRun>()
-    const integration = createModelTelemetry(() => storage.getStore())
-    shared = { storage, integration, apps: 0, restoreFetch: null }
+    const find = (): CurrentRun | undefined => {
+      if (shared !== null) shared.isEntered = true
+      return storage.getStore()
+    }
+    const integration = createModelTelemetry(find)
+    shared = { storage, integration, apps: 0, isEntered: false, restoreFetch: null }
     ;(registry.AI_SDK_TELEMETRY_INTEGRATIONS ??= []).push(shared.integration)
   }
   shared.apps += 1
