@@ -14,30 +14,31 @@ const PROGRESS_MS = 1000
 
 /** Returns the newest runs that match a filter and keeps them up to date. Returns undefined until they are loaded. */
 export function useRuns(filter: RunFilter = {}): RunList | undefined {
-  const { data, refetch } = useAPI('GET /_workbench/api/runs', {
+  const list = useAPI('GET /_workbench/api/runs', {
     query: filter,
     keepPreviousData: true,
   })
-  const again = useDebounced(() => void refetch())
+  const again = useDebounced(useRefetch(list))
   useEvents('run', again)
   useEvents('cleared', again)
-  return data
+  return list.data
 }
 
 /** Returns a recorded run, or undefined until it is loaded. A run in progress is fetched repeatedly. */
 export function useRun(id: string | null): { run: Run | undefined; isMissing: boolean } {
-  const { data, error, refetch } = useAPI('GET /_workbench/api/runs/:id', {
+  const result = useAPI('GET /_workbench/api/runs/:id', {
     params: { id: id ?? '' },
     enabled: id !== null,
     keepPreviousData: false,
   })
-  const goOn = useDebounced(() => void refetch(), PROGRESS_MS)
+  const refetch = useRefetch(result)
+  const goOn = useDebounced(refetch, PROGRESS_MS)
   useEvents('run', ({ id: changed, state }) => {
     if (changed !== id) return
     if (state === 'running') goOn()
-    else void refetch()
+    else refetch()
   })
-  return { run: data, isMissing: error?.status === 404 }
+  return { run: result.data, isMissing: result.error?.status === 404 }
 }
 
 /** Returns the run for a request that this page sent, by its request id, or undefined until it is recorded. */
@@ -47,10 +48,28 @@ export function useRunOf(requestId: string | null): Run | undefined {
     enabled: requestId !== null,
   })
   const id = list.data?.runs[0]?.id ?? null
+  const refetch = useRefetch(list)
   useEvents('run', (run) => {
-    if (run.requestId === requestId && id === null) void list.refetch()
+    if (run.requestId === requestId && id === null) refetch()
   })
   return useRun(requestId === null ? null : id).run
+}
+
+/**
+ * Returns a function that fetches again. If a fetch is in progress, whose response may already be outdated, it fetches
+ * once more afterwards: by itself, a first fetch is not repeated.
+ */
+function useRefetch({ isFetching, refetch }: { isFetching: boolean; refetch: () => Promise<unknown> }): () => void {
+  const isOutdated = useRef(false)
+  useEffect(() => {
+    if (isFetching || !isOutdated.current) return
+    isOutdated.current = false
+    void refetch()
+  }, [isFetching, refetch])
+  return () => {
+    if (isFetching) isOutdated.current = true
+    else void refetch()
+  }
 }
 
 function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
