@@ -26,6 +26,8 @@ const SERVER_SETTINGS = [
   'autovacuum=off',
   'max_logical_replication_workers=0',
   'bgwriter_lru_maxpages=0',
+  // Copies the files of a new database in the kernel.
+  'file_copy_method=clone',
 ]
 
 /** Options for `startPostgres`. */
@@ -78,7 +80,8 @@ export async function createDatabaseOn(serverUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   try {
-    await client.query(`create database ${name}`)
+    // Copying files takes half the CPU time of writing the copied pages to the log.
+    await client.query(`create database ${name} strategy file_copy`)
   } finally {
     await client.end()
   }
