@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Browser,
+  createDatabase,
   freePort,
   hasChromium,
+  hasPostgres,
   type NodeProcess,
   type Page,
   shareBrowser,
@@ -12,7 +14,7 @@ import {
   temporaryFolder,
 } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SDK, URL_LINE } from './build-project.ts'
+import { URL_LINE } from './build-project.ts'
 import { sdkHere } from './sdk-here.ts'
 import { soon } from './soon.ts'
 
@@ -39,6 +41,7 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
   let browser: Browser
   let server: NodeProcess
   let port: number
+  let database: string
   let ada: Page
   let bob: Page
 
@@ -57,7 +60,10 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
     const held = source.replace('await pause(30, undefined, { signal })', 'await gate(signal)')
     expect(held).not.toBe(source)
     writeFileSync(model, `import { existsSync } from 'node:fs'\n${held}${toGate(hold)}`)
+    // A production build: the pages of the development server load hundreds of modules.
+    expect(await sdkHere(folder, ['build'])).toEqual([0, expect.any(String)])
     ;[port, browser] = await Promise.all([freePort(), shareBrowser()])
+    database = hasPostgres() ? await createDatabase() : 'pglite://.sdk/data'
     server = await start()
     ;[ada, bob] = await Promise.all([visit('ada'), visit('bob')])
   })
@@ -148,8 +154,15 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
   })
 
   function start(): Promise<NodeProcess> {
-    const env = { DATABASE_URL: undefined, PORT: String(port), CHAT_APPROVERS: 'bob@example.com' }
-    return spawnNode({ file: SDK, args: ['dev'], cwd: folder, env, ready: URL_LINE })
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: database,
+      PORT: String(port),
+      AUTH_URL: `http://127.0.0.1:${port}`,
+      AUTH_SECRET: 'only-for-these-tests-only-for-these-tests',
+      CHAT_APPROVERS: 'bob@example.com',
+    }
+    return spawnNode({ file: join(folder, 'dist/server/index.js'), cwd: folder, env, ready: URL_LINE })
   }
 
   function holdModel(): void {
@@ -166,8 +179,7 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
     expect(response.status()).toBe(200)
     const page = await context.newPage()
     page.setDefaultTimeout(50_000)
-    // The dev server reloads the page if it finds further dependencies to bundle.
-    await page.goto(url, { waitUntil: 'networkidle' })
+    await page.goto(url)
     return page
   }
 
