@@ -2,7 +2,7 @@
  * Bundles the sources of each package into few files in its `dist`, next to the declarations that tsc writes: Node
  * loads a few large files in a fraction of the time that it needs for hundreds of small ones.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build, type Plugin } from 'rolldown'
 
@@ -10,6 +10,8 @@ import { build, type Plugin } from 'rolldown'
 const FOR_BROWSERS = new Set(['frontend', 'react'])
 /** Files that are loaded by path, not through the `exports` of the package. */
 const LOADED_BY_PATH = ['src/bin.ts', 'src/start/production.ts', 'src/workers/run-primary.ts']
+/** Hono's routers, the only bundled dependency: a server loads 15 small files of it. Its license goes with them. */
+const ROUTERS = 'hono/router/'
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly '@sdk/source': string }>>
@@ -26,7 +28,7 @@ async function bundle(name: string): Promise<void> {
     input: Object.fromEntries(entriesOf(folder).map((file) => [relative(src, file).replace(/\.ts$/, ''), file])),
     // Other platforms replace `process.env.NODE_ENV` by the value of the build.
     platform: 'node',
-    external: (id) => !/^[./]/.test(id),
+    external: (id) => !/^[./]/.test(id) && !id.startsWith(ROUTERS),
     plugins: [keepUrls(src)],
     logLevel: 'warn',
     checks: { moduleLevelDirective: false }, // files that have one are kept as they are
@@ -38,6 +40,7 @@ async function bundle(name: string): Promise<void> {
       ...(preserveModules && { preserveModules, preserveModulesRoot: src }),
     },
   })
+  if (name === 'server') copyFileSync('node_modules/hono/LICENSE', join(dist, 'LICENSE-hono'))
 }
 
 function entriesOf(folder: string): string[] {
