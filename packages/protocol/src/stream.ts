@@ -54,9 +54,8 @@ export function parseResponseJson(text: string, name: string): unknown {
 }
 
 function toChunkValue(piece: string | undefined): unknown {
-  if (piece === undefined) return piece
   // A failed parse takes about 10 µs, so text that cannot be JSON is not parsed. Most chunks are objects.
-  if (piece[0] !== '{' && !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
+  if (piece === undefined || (piece[0] !== '{' && !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece))) return piece
   try {
     return JSON.parse(piece)
   } catch {
