@@ -29,9 +29,12 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
 export interface Subscribers extends Pick<Crowd, 'close'> {
   /** The number of updates and their bytes so far. */
   readonly received: { updates: number; bytes: number }
-  /** Resolves when this many updates have been received in total. */
+  /** Resolves when this many updates have been received in total. Rejects if they take too long. */
   until(updates: number): Promise<void>
 }
+
+/** The maximum time until all updates of a change, or the first data of all subscribers, have been received, in ms. */
+const MAX_WAIT_MS = 60_000
 
 /** Opens subscribers, and waits until all have the first data. `queryOf` returns the list of a subscriber. */
 export async function openSubscribers(
@@ -43,18 +46,25 @@ export async function openSubscribers(
   if (protocol?.dialect === undefined) throw new Error(`unknown server ${name}`)
   const received = { updates: -count * protocol.greetings, bytes: 0 }
   let target = { updates: Number.POSITIVE_INFINITY, resolve: (): void => {} }
-  const until = (updates: number): Promise<void> =>
-    new Promise((resolve) => {
+  const until = async (updates: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve, reject) => {
+      const expire = (): void =>
+        reject(new Error(`${updates - received.updates} updates are missing after ${MAX_WAIT_MS} ms`))
+      timer = setTimeout(expire, MAX_WAIT_MS)
       target = { updates, resolve }
       if (received.updates >= updates) resolve()
-    })
+    }).finally(() => clearTimeout(timer))
+  }
   const crowd = await openCrowd({
     port,
     dialect: protocol.dialect,
     size: count,
-    onMessage(_speaker, { from, to }) {
+    onMessage(speaker, frame) {
       received.updates += 1
-      if (received.updates > 0) received.bytes += to - from
+      if (received.updates > 0) received.bytes += frame.to - frame.from
+      // A subscriber that was rejected would never receive an update.
+      else assertAccepted(speaker.read(frame))
       if (received.updates >= target.updates) target.resolve()
     },
   })
@@ -62,4 +72,9 @@ export async function openSubscribers(
     speaker.say(JSON.stringify(protocol.subscribe(queryOf(index))))
   await until(0)
   return { received, until, close: crowd.close }
+}
+
+function assertAccepted(message: unknown): void {
+  const { error } = (message ?? {}) as { error?: unknown }
+  if (error !== undefined) throw new Error(`a subscription was rejected: ${JSON.stringify(error)}`)
 }
