@@ -93,7 +93,7 @@ describe('createRedactor with text that does not look like a secret', () => {
     )
   })
 
-  it('processes each hostile text within 5 seconds', () => {
+  it('processes each hostile text in less than 5 seconds of CPU time', () => {
     for (const part of [
       'eyJ',
       '.eyJaaaaaaaaaa',
@@ -106,10 +106,11 @@ describe('createRedactor with text that does not look like a secret', () => {
       'AIza',
       '-----BEGIN PRIVATE KEY-----',
     ]) {
-      const started = performance.now()
+      const started = process.cpuUsage()
       redactor.text(part.repeat(500_000 / part.length))
       redactor.target(`/?${part.repeat(500_000 / part.length)}`)
-      expect([part, performance.now() - started < 5_000]).toEqual([part, true])
+      const { user } = process.cpuUsage(started)
+      expect([part, user < 5_000_000]).toEqual([part, true])
     }
   })
 })
