@@ -6,6 +6,8 @@ import { Server, Socket } from 'node:net'
  * Bun: a head that is set is not sent, and bytes are not counted. Node itself works as before.
  */
 const HEADER = Symbol('head')
+/** Marks a process in which they are disabled: test files share a process, and each loads this file. */
+const DISABLED = Symbol.for('sdk.test.without-internals')
 let isStoring = false
 
 interface Message {
@@ -13,32 +15,43 @@ interface Message {
   _storeHeader(...args: unknown[]): unknown
 }
 
-const message = OutgoingMessage.prototype as unknown as Message
-const storeHeader = message._storeHeader
-message._storeHeader = function (this: Message, ...args: unknown[]): unknown {
-  isStoring = true
-  try {
-    return storeHeader.apply(this, args)
-  } finally {
-    isStoring = false
-  }
+if (!(DISABLED in globalThis)) {
+  Object.assign(globalThis, { [DISABLED]: true })
+  disableHead()
+  disableCounters()
 }
 
-Object.defineProperty(message, '_header', {
-  configurable: true,
-  get(this: Message) {
-    return this[HEADER] ?? null
-  },
-  set(this: Message, head: string | null) {
-    if (isStoring || head === null) this[HEADER] = head
-  },
-})
+/** Ignores heads that are set, except by Node itself. */
+function disableHead(): void {
+  const message = OutgoingMessage.prototype as unknown as Message
+  const storeHeader = message._storeHeader
+  message._storeHeader = function (this: Message, ...args: unknown[]): unknown {
+    isStoring = true
+    try {
+      return storeHeader.apply(this, args)
+    } finally {
+      isStoring = false
+    }
+  }
+  Object.defineProperty(message, '_header', {
+    configurable: true,
+    get(this: Message) {
+      return this[HEADER] ?? null
+    },
+    set(this: Message, head: string | null) {
+      if (isStoring || head === null) this[HEADER] = head
+    },
+  })
+}
 
-const emit = Server.prototype.emit
-Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
-  const [socket] = args
-  if (event === 'connection' && socket instanceof Socket) hideCounter(socket)
-  return Reflect.apply(emit, this, [event, ...args]) as boolean
+/** Hides the byte counters of accepted sockets. */
+function disableCounters(): void {
+  const emit = Server.prototype.emit
+  Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
+    const [socket] = args
+    if (event === 'connection' && socket instanceof Socket) hideCounter(socket)
+    return Reflect.apply(emit, this, [event, ...args]) as boolean
+  }
 }
 
 /** Shadows the members of the prototype, which cannot be replaced; `bytesWritten` is computed from the hidden one. */
