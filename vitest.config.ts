@@ -56,6 +56,14 @@ function listLongTests(): string[] {
     .filter(isLong)
 }
 
+/** Returns the unit tests that use one kind of database here. `npm run chaos` runs only these, on all kinds. */
+function listOneKindTests(): string[] {
+  return readdirSync(join(import.meta.dirname, 'packages'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^[^/]+\/src\/.*\.test\.ts$/.test(file))
+    .map((file) => `packages/${file}`)
+    .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('ONE_KIND'))
+}
+
 /** Loads a file into all child processes that reduces their CPU time. */
 const CHEAP_CHILDREN = { NODE_OPTIONS: `--require "${join(import.meta.dirname, 'tests/child-process.cjs')}"` }
 
@@ -125,7 +133,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          include: choose(listOneKindTests, () => ['packages/*/src/**/*.test.{ts,tsx}'])(),
           setupFiles: ['tests/patience.ts', 'tests/cheap-passwords.ts'],
           // The embedded PostgreSQL is WebAssembly. Optimizing it takes longer than these tests run.
           execArgv: ['--liftoff-only'],
@@ -195,8 +203,6 @@ export default defineConfig({
             'tests/conformance/http/{headers,representation}.test.ts',
           ],
           setupFiles: ['tests/patience.ts', 'tests/without-internals.ts'],
-          // The server probes Node's members once per process.
-          isolate: true,
           env: { SDK_TEST_FALLBACK: 'yes', SDK_TEST_STORES: 'memory' },
         },
       },

@@ -1,14 +1,14 @@
 /**
  * `npm run chaos [-- vitest arguments]`: tests servers and sockets under kills, cut connections, slow clients and
  * hostile requests, prints the full figures as a table, and tests the conformance of resources and auth on every
- * database. Also runs all other tests that have a longer version.
+ * database. Also runs all other tests that have a longer version, and unit tests on all kinds of database.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attach, build } from './run.ts'
 
-const PROJECTS = ['stores', 'suite'].map((name) => `--project=${name}`)
+const PROJECTS = ['stores', 'suite', 'unit'].map((name) => `--project=${name}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-chaos-'))
 const file = join(folder, 'rows.ndjson')

@@ -25,6 +25,15 @@ export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, open: openServed },
 ]
 
+/**
+ * One kind, and all kinds in `npm run chaos`. For files whose statements are the same on both and use no features in
+ * which PGlite, which is PostgreSQL in WebAssembly, differs: sessions, transactions, notifications, files and drivers.
+ */
+export const ONE_KIND: readonly DatabaseKind[] =
+  process.env['SDK_CHAOS'] === 'whole'
+    ? DATABASE_KINDS
+    : DATABASE_KINDS.filter(({ kind }) => kind === (hasPostgres() ? 'postgres' : 'pglite'))
+
 const EMPTY = `do $$
   declare name text;
   begin

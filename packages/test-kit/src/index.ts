@@ -1,7 +1,7 @@
 export { type Browser, launchBrowser, type Page, shareBrowser } from './browser.ts'
 export { nodeArguments, resolutionFlags, sourceConditions } from './compile-program.ts'
 export { compileFile, compileProject, countInstantiations } from './compile-types.ts'
-export { DATABASE_KINDS, emptyDatabase, openShared } from './database-kinds.ts'
+export { DATABASE_KINDS, emptyDatabase, ONE_KIND, openShared } from './database-kinds.ts'
 export { freePort } from './free-port.ts'
 export { type Postgres, startPostgres } from './postgres.ts'
 export { openQuietPage, type QuietPage, type RunInPage } from './quiet-page.ts'

@@ -1,11 +1,11 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, hasPostgres, ONE_KIND } from '@sdk/test-kit'
 import { organization, twoFactor } from 'better-auth/plugins'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestApp, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { type AuthOptions, createAuth } from '../index.ts'
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`auth tables on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

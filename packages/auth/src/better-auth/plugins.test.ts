@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { type Database, openDatabase } from '@sdk/database'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { oneTimeToken, organization, twoFactor } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../index.ts'
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`Better Auth plugins on ${kind}`, () => {
     let database: Database
     let app: ReturnType<typeof createTestApp>

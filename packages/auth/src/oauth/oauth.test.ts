@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../auth-app.test.fixture.ts'
 import { createAuthClient } from '../client.ts'
@@ -19,7 +19,7 @@ import {
   signUp,
 } from './oauth-app.test.fixture.ts'
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`OAuth for MCP clients on ${kind}`, () => {
     let database: Database
     let app: OAuthApp

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../create-auth.ts'
@@ -7,7 +7,7 @@ import type { Auth } from '../auth.ts'
 
 const HOUR = 3_600_000
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`expired sessions on ${kind}`, () => {
     let database: Database
     let auth: Auth

@@ -1,6 +1,6 @@
 import { openDatabase, table, type Database } from '@sdk/database'
 import { createApp, createLog, createResource, createRouter, memoryStore, type Reference } from '@sdk/server'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { SECRET } from '../auth-app.test.fixture.ts'
@@ -12,7 +12,7 @@ function createNotes(name: string, database: Database, references: Record<string
   return createResource(name, { schema, store: table(name, { database }), access: 'public', references })
 }
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`references to users on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { PlannedStep, Store } from '@sdk/server'
 import { createLog } from '@sdk/server'
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from '../index.ts'
@@ -122,7 +122,7 @@ const SHORT = {
   'loses data': 'loss',
 }
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`the steps of a plan on ${kind}`, () => {
     let database: Database
     let count = 0

@@ -1,11 +1,11 @@
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createResource } from '@sdk/server'
 import { z } from 'zod'
 import { type Database, openDatabase, table } from '../index.ts'
 import { ALL } from './table.test.fixture.ts'
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`times in a list on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import type { Store, Where } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ function longText(length: number, seed = 1): string {
   return Array.from({ length }, next).join('')
 }
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`indexes of a table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

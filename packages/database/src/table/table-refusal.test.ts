@@ -1,4 +1,4 @@
-import { DATABASE_KINDS } from '@sdk/test-kit'
+import { ONE_KIND } from '@sdk/test-kit'
 import type { FieldType } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ async function lookAt(database: Database, name: string): Promise<unknown> {
 const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
 
-for (const { kind, isHere, open } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of ONE_KIND) {
   describe.skipIf(!isHere)(`an unsafe migration on ${kind}`, () => {
     let database: Database
     let count = 0
