@@ -1,8 +1,9 @@
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError, decodeCursor, encodeCursor, PAGE_LIMIT, toLinkHeader, type Cursor } from './index.ts'
 
-const text = fc.string({ unit: 'binary' })
+const text = fc.string({ unit: codePoint })
 const cursor: fc.Arbitrary<Cursor> = fc.record({
   list: text,
   direction: fc.constantFrom('next', 'prev'),
@@ -77,7 +78,7 @@ describe('decodeCursor', () => {
   it('rejects any other text with INVALID_CURSOR', () => {
     const garbage = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.base64String(),
       fc.json().map((json) => btoa(encodeURI(json))),
       fc.jsonValue().map(asCursor),

@@ -1,4 +1,5 @@
 export { type Browser, launchBrowser, type Page, shareBrowser } from './browser.ts'
+export { codePoint } from './code-point.ts'
 export { nodeArguments, resolutionFlags, sourceConditions } from './compile-program.ts'
 export { compileFile, compileProject, countInstantiations } from './compile-types.ts'
 export { DATABASE_KINDS, emptyDatabase, ONE_KIND, openShared } from './database-kinds.ts'

@@ -1,5 +1,5 @@
 import { memoryStore } from '@sdk/server'
-import { DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
+import { codePoint, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Site } from './every-store.test.fixture.ts'
@@ -21,7 +21,7 @@ const DAYS = ['0001-01-01', '0099-12-31', '1582-10-10', '2024-02-29', '9999-12-3
 
 const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null, freq: 3 })
 const fields = {
-  text: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...TEXTS) }, fc.string({ unit: 'binary', maxLength: 5 })),
+  text: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...TEXTS) }, fc.string({ unit: codePoint, maxLength: 5 })),
   long: orNull(fc.oneof(fc.constantFrom(...TEXTS, 'x'.repeat(700), 'y'.repeat(9000)), fc.string({ maxLength: 5 }))),
   number: orNull(fc.oneof(fc.constantFrom(...NUMBERS), fc.double({ noNaN: true, noDefaultInfinity: true }))),
   whole: orNull(fc.constantFrom(...WHOLES)),

@@ -1,3 +1,4 @@
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { createKv, type Kv } from './kv.ts'
@@ -9,7 +10,7 @@ describe('createKv', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+        fc.string({ unit: codePoint, minLength: 1, maxLength: 100 }),
         async (value, key) => {
           await kv.set('things', key, value)
           expect(await kv.get('things', key)).toEqual(JSON.parse(JSON.stringify(value)))

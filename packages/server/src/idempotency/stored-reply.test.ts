@@ -1,10 +1,11 @@
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseStoredReply, joinChunks, serializeReply } from './stored-reply.ts'
 
 describe('serializeReply and parseStoredReply', () => {
   it('return the same bytes for any body', () => {
-    const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array())
+    const piece = fc.oneof(fc.string({ unit: codePoint }), fc.uint8Array())
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const body = joinChunks(pieces)

@@ -1,4 +1,5 @@
 import type { RequestRecord } from './access-line.ts'
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccessLog } from './access-log.ts'
@@ -85,7 +86,7 @@ describe('createAccessLog', () => {
     const { access, lines } = accessTo()
     const text = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.constantFrom('"', '\\', '\n', '\u2028', '\uD800'),
     )
     const maybe = fc.option(text)

@@ -1,3 +1,4 @@
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { logDefaults } from './log-defaults.ts'
@@ -147,7 +148,7 @@ describe('createLog', () => {
     const { log, last } = logTo()
     const words = fc.jsonValue({ maxDepth: 5 })
     fc.assert(
-      fc.property(words, fc.string({ unit: 'binary' }), (value, message) => {
+      fc.property(words, fc.string({ unit: codePoint }), (value, message) => {
         log.info(message, { value })
         expect(last()).toEqual({
           time: '1970-01-01T00:00:00.000Z',

@@ -1,4 +1,5 @@
 import type { RequestRecord } from '../log/access-line.ts'
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -88,7 +89,7 @@ describe('createMetrics', () => {
   })
 
   it('writes valid Prometheus text for any route name', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '\\n', '"} 1\nx 2'))
+    const text = fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('"', '\\', '\n', '\\n', '"} 1\nx 2'))
     fc.assert(
       fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 4 }), (routes) => {
         const metrics = createMetrics()

@@ -1,3 +1,4 @@
+import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createItemMapper, createRowSerializer } from './serialize-row.ts'
@@ -10,7 +11,7 @@ describe('createRowSerializer', () => {
   const [toItem, toText] = [createItemMapper({ shape }), createRowSerializer({ shape })]
 
   it('returns the same text as JSON.stringify', () => {
-    const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double(), fc.constant(undefined))
+    const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: codePoint }), fc.double(), fc.constant(undefined))
     fc.assert(
       fc.property(anything, anything, (title, meta) => {
         const row = { ...own, title, meta, ownerId: 'hidden' }
