@@ -1,4 +1,5 @@
-// A chat with a mock model and a tool, with and without the observation of model calls, in one process.
+// A chat with a mock model and a tool, with and without the observation of model calls.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,35 +63,24 @@ const chat = createAgent('chat', {
   },
 })
 
-const create = (options) =>
-  createApp({ agents: [chat, weather], rateLimit: false, log: createLog({ write: () => {} }), ...options })
-
-// In development, the recorder of the workbench records the requests of both apps. In production, both count metrics.
-const off = create({ isDevelopment: false, metrics: !isRecorded })
-const on = create({ isDevelopment: isRecorded, metrics: !isRecorded })
-const integrations = [...globalThis.AI_SDK_TELEMETRY_INTEGRATIONS]
-const apps = isRecorded ? record() : { on, off }
-
-let mode = ''
-const server = await serve(
-  {
-    ...apps.on,
-    handle(call) {
-      const next = call.target.endsWith('off') ? 'off' : 'on'
-      if (next !== mode) {
-        mode = next
-        globalThis.AI_SDK_TELEMETRY_INTEGRATIONS.splice(0, Infinity, ...(mode === 'on' ? integrations : []))
-      }
-      return apps[mode].handle(call)
-    },
-  },
-  { port: 0 },
-)
+// The mode: `plain` observes nothing. `storage` uses an `AsyncLocalStorage` for something else, as @sdk/database and
+// Better Auth do. `observed` observes model calls.
+const mode = process.env.BENCH_MODE
+const isObserved = mode === 'observed'
+const app = createApp({
+  agents: [chat, weather],
+  rateLimit: false,
+  log: createLog({ write: () => {} }),
+  // In development, the recorder of the workbench stores the steps. In production, they are counted.
+  isDevelopment: isRecorded && isObserved,
+  metrics: !isRecorded && isObserved,
+})
+if (mode === 'storage') new AsyncLocalStorage().run({}, () => {})
+const server = await serve(isRecorded ? record() : app, { port: 0 })
 report(server.port)
 
 function record() {
   const root = mkdtempSync(join(tmpdir(), 'sdk-bench-models-'))
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
-  const recording = openRecording({ root, onRun: () => {} })
-  return { on: recording.recordApp(on), off: recording.recordApp(off) }
+  return openRecording({ root, onRun: () => {} }).recordApp(app)
 }

@@ -39,7 +39,7 @@ interface Shared {
   readonly integration: object
   apps: number
   /**
-   * Whether code is run with the storage. Before Node 24, a process that uses one spends about half more CPU time on
+   * Whether code is run with the storage. Before Node 24, a process that uses one spends about 40 % more CPU time on
    * code with many promises, so a process without the AI SDK does not use it.
    */
   isEntered: boolean
