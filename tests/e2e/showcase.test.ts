@@ -1,8 +1,5 @@
 import { hasChromium, hasPostgres, type Page } from '@sdk/test-kit'
-import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DevLinks } from '../../examples/tasks/src/web/components/DevLinks.tsx'
 import { choose } from '../chaos/mode.ts'
 import {
   expectAccessible,
@@ -14,6 +11,7 @@ import {
   type Scene,
 } from './showcase/audits.ts'
 import { testClient } from './showcase/client.ts'
+import { renderDevLinks } from './showcase/dev-links.ts'
 import { openStage, startBuilt, startDev, type Visitor } from './showcase/stage.ts'
 import { findFaults } from './workbench/axe.ts'
 
@@ -32,15 +30,11 @@ const WAYS = choose(
   [hasPostgres() ? WITH_POSTGRES : IN_DEVELOPMENT],
 )
 
-describe('examples/tasks in development', () => {
-  it('links to the workbench and to its source', () => {
-    const links = renderToStaticMarkup(createElement(DevLinks))
-    expect(links).toContain('<a href="/_workbench">Workbench</a>')
-    expect(links.match(/<button.*?<\/button>/g)?.map((button) => button.replaceAll(/<.*?>/g, ''))).toEqual([
-      'src/web/App.tsx',
-      'README.md',
-    ])
-  })
+it('links to the workbench and to its source only in development', async () => {
+  expect(await renderDevLinks('development')).toMatch(
+    /<a href="\/_workbench">Workbench<\/a><button.*?>src\/web\/App\.tsx<\/button><button.*?>README\.md<\/button>/,
+  )
+  expect(await renderDevLinks('production')).toBe('')
 })
 
 describe.each(WAYS)('examples/tasks $name', ({ start, audits }) => {

@@ -35,6 +35,7 @@ async function newestRun(stage: Stage, route: string): Promise<Record<string, un
   return (await stage.server.api(`GET /runs/${id}`))[1] as Record<string, unknown>
 }
 
+const TOOL = `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`
 /** The path of each kind of page; `<route>` is replaced by the id of the newest run of the route. */
 const PAGES = [
   '/',
@@ -53,16 +54,7 @@ const PAGES = [
   '/tools',
   '/settings',
   // These have parts of the pages above, or are examined below with more on them.
-  ...choose(
-    [
-      '/agents/throws',
-      '/routes',
-      '/live',
-      '/matrix?view=scores',
-      `/tools?server=${encodeURIComponent('POST /api/mcp')}&tool=callGreet`,
-    ],
-    [],
-  ),
+  ...choose(['/agents/throws', '/routes', '/live', '/matrix?view=scores', TOOL], []),
 ]
 
 /** The number of chunks of a long stream. */
