@@ -13,6 +13,9 @@ const FLUSH: Statement = { name: 'sdk_flush', text: `select pg_logical_emit_mess
 /** An output column with which the transaction of a statement does not wait for the disk. */
 const NO_WAIT = `set_config('synchronous_commit', 'off', true)`
 
+/** The number of concurrent writes from which waiting together is faster: each of them waits for two statements. */
+const MIN_TOGETHER = 3
+
 /** The maximum number of writes that wait for the same flush. */
 const MAX_WAITING = 10_000
 
@@ -44,8 +47,7 @@ async function createRunner(database: Database): Promise<RunStatement> {
     if (currentTransaction(keyOf(database)) !== null) return run(statement)
     running += 1
     try {
-      // A single write would have to wait for a second statement.
-      if (running === 1) return await run(statement)
+      if (running < MIN_TOGETHER) return await run(statement)
       const rows = await run(withoutWait(statement))
       if (rows.length > 0) await flushes.add()
       return rows
