@@ -59,7 +59,7 @@ function Totals({ subscriptions, stats }: LiveState): ReactNode {
   }
   return (
     <section className="card" aria-label="Totals since the app was loaded">
-      <dl className="tiles">
+      <dl className="tiles live-totals">
         {Object.entries(totals).map(([name, value]) => (
           <div key={name}>
             <dt className="hint">{name}</dt>
@@ -97,7 +97,7 @@ function ListRow({ route, target, where, members, version, reads, woken }: Inspe
         {text !== '' && <code className="live-target">{text}</code>}
       </td>
       <td>
-        <code>{toAccessText(where)}</code>
+        <code className="live-access">{toAccessText(where)}</code>
       </td>
       <td className="num">{toCount(members)}</td>
       <td className="num">{toCount(version)}</td>
