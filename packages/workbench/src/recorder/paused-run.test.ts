@@ -40,7 +40,7 @@ it('adds what a durable run does after a pause to the run of the request that ha
     .toEqual(['bought'])
   await store.flush()
   const run = await store.read(started?.id ?? '')
-  expect(run?.spans.map(({ input, ms }) => [input?.text, ms !== null])).toEqual([
+  expect(run?.spans.map(({ input, endedAt }) => [input?.text, endedAt !== null])).toEqual([
     ['1', true],
     ['2', true],
   ])
