@@ -13,8 +13,11 @@ const LOADED_BY_PATH = ['src/bin.ts', 'src/start/production.ts', 'src/workers/ru
 /** Hono's routers, the only bundled dependency: a server loads 15 small files of it. Its license goes with them. */
 const ROUTERS = 'hono/router/'
 
+type Entry = string | { readonly '@sdk/source': string; readonly workerd?: Entry }
+
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly '@sdk/source': string }>>
+  readonly exports: Readonly<Record<string, Entry>>
+  readonly imports?: Readonly<Record<string, Entry>>
 }
 
 await Promise.all(readdirSync('packages').map(bundle))
@@ -44,8 +47,10 @@ async function bundle(name: string): Promise<void> {
 }
 
 function entriesOf(folder: string): string[] {
-  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const exported = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry['@sdk/source']]))
+  const { exports, imports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const sourcesOf = (entry: Entry | undefined): string[] =>
+    typeof entry === 'object' ? [entry['@sdk/source'], ...sourcesOf(entry.workerd)] : []
+  const exported = Object.values({ ...exports, ...imports }).flatMap(sourcesOf)
   return [...exported, ...LOADED_BY_PATH].map((file) => join(folder, file)).filter((file) => existsSync(file))
 }
 

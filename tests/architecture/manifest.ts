@@ -10,6 +10,8 @@ export interface Manifest {
   readonly devDependencies: readonly string[]
   /** The public entries: `@sdk/server`, `@sdk/server/testing`. */
   readonly entries: readonly string[]
+  /** The names of its files that depend on the platform: `#node-server`. */
+  readonly imports: readonly string[]
   /** Folders that its tsconfig refers to: `packages/protocol`. */
   readonly references: readonly string[]
 }
@@ -30,6 +32,7 @@ export function readManifests(root: string): Manifest[] {
         dependencies: ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((kind) => keys(json[kind])),
         devDependencies: keys(json['devDependencies']),
         entries: keys(json['exports']).map((path) => join(name, path)),
+        imports: keys(json['imports']),
         references: readReferences(root, folder),
       }
     })

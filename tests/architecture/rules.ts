@@ -153,7 +153,7 @@ export function declaredImports(files: readonly SourceFile[], manifests: readonl
   const workspace = manifests.find(({ folder }) => folder === '')
   return files.flatMap(({ path, imports }) => {
     const own = manifests.find(({ folder }) => folder !== '' && isWithin(path, folder))
-    const declared = new Set([...(own?.dependencies ?? []), own?.name ?? ''])
+    const declared = new Set([...(own?.dependencies ?? []), ...(own?.imports ?? []), own?.name ?? ''])
     if (!own || !isShipped({ path }) || isBundled(path)) {
       const more = [own, workspace].flatMap((manifest) => manifest?.devDependencies ?? [])
       for (const name of more) declared.add(name)

@@ -7,7 +7,7 @@ import type { ServeOptions, Server } from './node/serve.ts'
  * @example const server = await serve(app, { port: 3000 }); await server.close()
  */
 export async function serve(app: Servable, options?: ServeOptions): Promise<Server> {
-  // Loaded lazily, so that the package also runs in environments without `node:http`.
-  const { listen } = await import('./node/serve.ts')
+  // Loaded lazily, and by a condition in package.json, since bundlers for Cloudflare Workers must not find `node:http`.
+  const { listen } = await import('#node-server')
   return listen(app, options)
 }

@@ -118,8 +118,14 @@ export interface App<Known = unknown> extends AppHandle {
    * @example await app.publish('lobby', { from: 'the server', text: 'Tea is ready' })
    */
   publish<Routes>(this: { readonly '~routes': Routes }, room: string, message: MessageOf<Routes>): Promise<void>
-  /** Handles a web `Request` without a port or a server. `ip` is the client's address, as provided by the platform. */
-  fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
+  /**
+   * Handles a web `Request` without a port or a server. `ip` is the client's address, as provided by the platform.
+   * `waitUntil` is the platform's function that waits for background work, if it has one.
+   */
+  fetch(
+    request: Request,
+    from?: { readonly ip?: string; readonly waitUntil?: (work: Promise<unknown>) => void },
+  ): Promise<Response>
   /** Handles a request. Never throws. */
   handle(call: ServerRequest): Reply | Promise<Reply>
   /** Creates the reply to a request that could not be parsed. */

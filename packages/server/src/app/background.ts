@@ -18,6 +18,7 @@ export function createBackground(): {
         // The entry is removed after a short delay, since promises that `work` did not await may still reject.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
+      ctx.incoming.waitUntil?.(settled)
     },
     ids: () => [...new Set([...pending.values()].toReversed())],
     settled: () => Promise.all(pending.keys()),

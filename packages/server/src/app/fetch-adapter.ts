@@ -7,11 +7,16 @@ import type { MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
-/**
- * Converts a web `Request` to a `ServerRequest`. The type of `from.ip` is checked, since some platforms pass an
- * unrelated second argument.
- */
-export function fromWebRequest(request: Request, from?: { readonly ip?: unknown }): ServerRequest {
+/** The second argument of `app.fetch`. Its values are checked, since some platforms pass an unrelated one. */
+export interface RequestSource {
+  /** The client's address, as provided by the platform. */
+  readonly ip?: unknown
+  /** Keeps the platform running until work has finished. */
+  readonly waitUntil?: unknown
+}
+
+/** Converts a web `Request` to a `ServerRequest`. */
+export function fromWebRequest(request: Request, from?: RequestSource): ServerRequest {
   const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
   let body: Promise<string> | undefined
@@ -30,6 +35,7 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
     // Reads a clone, so that a handler can still read the original request.
     text: (limit) => (body ??= readText(request.clone(), limit)),
     request,
+    ...(typeof from?.waitUntil === 'function' && { waitUntil: from.waitUntil as ServerRequest['waitUntil'] }),
   }
 }
 
@@ -37,12 +43,25 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
 export async function respond(
   request: Request,
   handle: (request: ServerRequest) => MaybePromise<Reply>,
-  from?: { readonly ip?: unknown },
+  from?: RequestSource,
 ): Promise<Response> {
-  const reply = await handle(fromWebRequest(request, from))
+  const call = fromWebRequest(request, from)
+  const reply = await handle(call)
+  if (call.waitUntil !== undefined && isReplyStream(reply.body)) call.waitUntil(whenEnded(reply))
   // A client that has disconnected might never read the response, so nothing else would end the stream.
   if (request.signal.aborted) endStream(reply)
   return toResponse(reply, request.method)
+}
+
+/** Returns a promise that resolves when a reply has been sent, or its client has disconnected. */
+function whenEnded(reply: Reply): Promise<void> {
+  const { ended } = reply
+  return new Promise((resolve) => {
+    reply.ended = (bytes, isWhole) => {
+      ended?.(bytes, isWhole)
+      resolve()
+    }
+  })
 }
 
 /** Converts a reply to a web `Response`. */
@@ -114,6 +133,7 @@ function toReplyWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableS
   const iterator = openChunks(stream)
   const encoder = new TextEncoder()
   let size = 0
+  let isCanceled = false
   const toBytes = (piece: string | Uint8Array): Uint8Array => {
     const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
     size += bytes.length
@@ -123,7 +143,9 @@ function toReplyWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableS
     async pull(controller) {
       try {
         const next = await iterator.next()
-        if (next.done !== true) return controller.enqueue(toBytes(await stream.encode(next.value)))
+        const bytes = next.done === true ? null : toBytes(await stream.encode(next.value))
+        if (isCanceled) return
+        if (bytes !== null) return controller.enqueue(bytes)
         controller.close()
         ended?.(size, true)
       } catch (thrown) {
@@ -138,6 +160,7 @@ function toReplyWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableS
       }
     },
     async cancel() {
+      isCanceled = true
       await endChunks(iterator, stream)
       ended?.(size, false)
     },

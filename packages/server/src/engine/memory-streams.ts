@@ -134,7 +134,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
   const streams = new Map<string, MemoryStream>()
   const order = new LruList<Retained>() // the messages and placeholders of all streams
   // An epoch is unique to a stream, even across restarts of the process.
-  const epochStart = crypto.randomUUID().slice(0, 8)
+  let epochStart = ''
   let epochs = 0
   let total = 0
 
@@ -144,6 +144,8 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
     open(name: string) {
       const known = find(name)
       if (known !== undefined) return known
+      // Created on first use: some platforms provide no randomness before the first request.
+      epochStart ||= crypto.randomUUID().slice(0, 8)
       const stream = newStream(name, epochStart + (epochs += 1).toString(36), messages)
       streams.set(name, stream)
       return stream

@@ -25,6 +25,8 @@ export interface ServerRequest {
    * read once and cached. Returns a string rather than a promise if the body has already been received.
    */
   text(limit: number): string | Promise<string>
+  /** Keeps the platform running until work has finished, on platforms that otherwise stop after the response. */
+  waitUntil?(work: Promise<unknown>): void
   /** The request as a web `Request`. Created on first use. */
   readonly request: Request
 }

@@ -51,7 +51,7 @@ export class LiveGroups {
   readonly settings: LiveSettings = { canAdvance: true, checkMs: 30_000, maxHeldBytes: 64 * 1_048_576 }
   readonly stats: LiveStats = new LiveStats()
   readonly all: Map<string, LiveGroup> = new Map()
-  readonly #prefix = crypto.randomUUID().slice(0, 8)
+  #prefix = ''
   readonly #byStore = new Map<Store, Set<LiveGroup>>()
   readonly #byAccess = new Map<Store, Set<LiveMember>>()
   readonly #watched = new Map<Store, () => void>()
@@ -87,6 +87,8 @@ export class LiveGroups {
     if (subscription.group?.options.key === key) return null
     if (!this.all.has(key) && this.all.size >= MAX_GROUPS)
       throw httpError('SERVICE_UNAVAILABLE', `the server has reached its limit of ${MAX_GROUPS} live lists`)
+    // Created on first use: some platforms provide no randomness before the first request.
+    this.#prefix ||= crypto.randomUUID().slice(0, 8)
     const id = `${this.#prefix}-${this.count().toString(36)}`
     const group = this.all.get(key) ?? new LiveGroup({ route, target, key, id, source, tags, groups: this })
     this.all.set(key, group)

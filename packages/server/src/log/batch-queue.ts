@@ -1,3 +1,4 @@
+import { isWorkers } from '../platform/is-workers.ts'
 import { unref } from '../platform/unref-timer.ts'
 
 /** Options for `createBatchQueue`. */
@@ -9,7 +10,7 @@ export interface BatchQueueOptions<T> {
   drain(batch: T[], dropped: number): void | Promise<void>
   /** The maximum time that an item waits, in ms. @default 100 */
   maxWait?: number
-  /** The number of queued items that triggers an immediate drain. @default 1000 */
+  /** The number of queued items that triggers an immediate drain. @default 1000, or 1 on Cloudflare Workers */
   maxBatch?: number
   /** The maximum number of items queued while `drain` is busy. Beyond it, the oldest are dropped. @default 10_000 */
   maxQueued?: number
@@ -29,7 +30,9 @@ export interface BatchQueue<T> {
 
 /** Creates a bounded queue. It has a single timer, which exists only while items are queued. */
 export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T> {
-  const { drain, maxWait = 100, maxBatch = 1_000, maxQueued = 10_000, now = Date.now } = options
+  const { drain, maxWait = 100, maxQueued = 10_000, now = Date.now } = options
+  // On Cloudflare Workers, a request must not wait for the timer of another, which may have ended.
+  const { maxBatch = isWorkers() ? 1 : 1_000 } = options
   let items: T[] = []
   let dropped = 0
   let drainedAt = -Infinity

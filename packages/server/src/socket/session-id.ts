@@ -32,7 +32,9 @@ const SIGNING_KEY = 'sdk:socket:key'
 
 /** Creates the `SessionIds` of a process. Processes with the same engine share a key, so each can verify all ids. */
 export function createSessionIds(kv: EngineKv): SessionIds {
-  const node = randomToken(6)
+  let name = ''
+  // Created on first use: some platforms provide no randomness before the first request.
+  const getNode = (): string => (name ||= randomToken(6))
   let key: Promise<SigningKey> | undefined
   const signature = async (text: string, owner: string | null): Promise<string> => {
     key ??= readSigningKey(kv)
@@ -41,10 +43,12 @@ export function createSessionIds(kv: EngineKv): SessionIds {
     return toBase64Url(await crypto.subtle.sign('HMAC', await key, encodeUtf8(JSON.stringify([text, owner]))))
   }
   return {
-    node,
+    get node() {
+      return getNode()
+    },
     create: () => randomToken(16),
     async sign(secret, owner) {
-      const text = `${secret}.${node}`
+      const text = `${secret}.${getNode()}`
       return `${text}.${await signature(text, owner)}`
     },
     async read(sid, owner) {

@@ -165,7 +165,7 @@ type HandoffOptions = Pick<SessionMigrationOptions, 'engine' | 'ids' | 'log' | '
  * Creates the store for the sessions of closed processes. Each session is stored in the engine under the name of its
  * process, because the client's session id identifies only that process. The methods never reject.
  */
-function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: HandoffOptions) {
+function createHandoffStore({ engine: { kv }, ids, log, ttlMs }: HandoffOptions) {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
   const ttl = Math.max(1, ttlMs / 1000)
 
@@ -178,7 +178,7 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         for (const [id, left] of all) {
           const text = JSON.stringify(left)
           if ((size += text.length) > MAX_SIZE) break
-          batch.push(kv.set(keyOf(node, id), text, { ttl }))
+          batch.push(kv.set(keyOf(ids.node, id), text, { ttl }))
           if (batch.length < WRITE_BATCH) continue
           await Promise.all(batch)
           batch = []
@@ -196,7 +196,9 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
         // Store the new location for the next process that requests the session: the client might not know it yet.
-        return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
+        return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: ids.node }) }))
+          ? left
+          : null
       } catch (error) {
         log.warn('could not read session handoff', errorFields(error))
         return null

@@ -10,22 +10,24 @@ const STANDSTILL_MS = 4_000
 /** A counter of process suspensions, e.g. by SIGSTOP. Afterwards, clients may have moved to another process. */
 export class StandstillCounter {
   readonly #now: () => number
-  readonly #timer: ReturnType<typeof setInterval>
-  #seenAt: number
+  #timer: ReturnType<typeof setInterval> | undefined
+  #seenAt = 0
   #count = 0
 
   constructor(now: () => number) {
     this.#now = now
-    this.#seenAt = now()
-    this.#timer = unref(setInterval(() => this.count(), INTERVAL_MS))
   }
 
   /**
    * Updates and returns the count. Sessions also call it, because after a suspension, pending messages are handled
-   * before any timer runs.
+   * before any timer runs. The first session starts the timer: some platforms allow none before the first request.
    */
   count(): number {
     const now = this.#now()
+    if (this.#timer === undefined) {
+      this.#timer = unref(setInterval(() => this.count(), INTERVAL_MS))
+      this.#seenAt = now
+    }
     if (now - this.#seenAt > STANDSTILL_MS) this.#count += 1
     this.#seenAt = now
     return this.#count

@@ -1,0 +1,6 @@
+/** Replaces `node/serve` on Cloudflare Workers, which have no `node:http`. */
+export function listen(): Promise<never> {
+  return Promise.reject(
+    new TypeError('serve() is not available on Cloudflare Workers: use createWorker from @sdk/server/workers'),
+  )
+}

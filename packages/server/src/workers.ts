@@ -1,0 +1,1 @@
+export { createWorker, type Worker, type WorkerOptions } from './workers/create-worker.ts'
