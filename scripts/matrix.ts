@@ -30,7 +30,7 @@ const SHORT_FILES = [
   'packages/server/src/node/socket-server.test.ts', // sockets
   'packages/server/src/node/ws-transport.test.ts',
   'packages/frontend/src/socket/reconnecting-socket.test.ts',
-  'packages/server/src/node/socket-drain.test.ts', // drain
+  'packages/server/src/adapter/socket-drain.test.ts', // drain
   'packages/database/src/pglite/pglite-engine.test.ts', // PGlite
   'packages/database/src/pglite/pglite-thread.test.ts',
   'packages/cli/src/build/web-files.test.ts', // files

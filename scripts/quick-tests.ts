@@ -18,7 +18,7 @@ const FOLDERS = [
 const SLOW = [
   'packages/server/src/log/standard-output.test.ts',
   'packages/server/src/node/connections.test.ts',
-  'packages/server/src/node/socket-drain.test.ts',
+  'packages/server/src/adapter/socket-drain.test.ts',
   'packages/server/src/node/socket-hostile.test.ts',
   'packages/server/src/node/socket-server.test.ts',
 ]

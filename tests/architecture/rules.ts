@@ -98,6 +98,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ['openapi', 'guard'],
   ['live', 'tool'],
   ['app'],
+  ['adapter'],
   ['node'],
   ['testing'],
 ]

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../platform/and-then.ts'
-import { settlesWithin } from '../platform/settles-within.ts'
+import { closeApp } from '../adapter/close-app.ts'
 import type { App, Servable } from '../app/app.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
@@ -115,12 +115,6 @@ function createClose(
     await closeApp(app, started + grace - performance.now())
     ;(await shown)?.close()
   }
-}
-
-/** Closes an app. Pending `waitUntil` work may take up to `ms` milliseconds. */
-export async function closeApp(app: Servable, ms: number): Promise<void> {
-  if (await settlesWithin(app.close(), Math.max(ms, 100))) return
-  app.log.warn('promises passed to waitUntil did not settle before shutdown', { requestIds: app.running() })
 }
 
 /** Registers the process metrics and the number of open sockets. Returns a handle that stops the measurements. */

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { fromSubprotocols, type ApiError } from '@sdk/protocol'
-import type { WebSocketServer } from 'ws'
-import type { SocketAdmission } from '../guard/socket-admission.ts'
+import type { WebSocket, WebSocketServer } from 'ws'
+import type { AdmittedClient, ConnectedClient, RejectedClient, SocketClients } from '../adapter/socket-clients.ts'
+import type { Servable } from '../app/app.ts'
 import { httpError } from '../http/http-error.ts'
-import { toRefusal } from '../socket/connection-end.ts'
-import type { SocketLimits } from '../socket/limits.ts'
+import { errorFields } from '../log/log.ts'
+import { END, toRefusal } from '../socket/connection-end.ts'
 import { bytesRate, MessageRate } from '../socket/message-rate.ts'
 import { ignoreError, writeErrorResponse } from './malformed-request.ts'
-import type { SocketClients } from './socket-clients.ts'
 import { createWsServer, WsTransport } from './ws-transport.ts'
 
 /** An incoming upgrade request. */
@@ -20,34 +19,35 @@ export interface Upgrade {
 
 /** The handshake that accepts or rejects upgrades. */
 export interface Handshake {
-  /** Accepts a client. Calls `leave` when the client disconnects or if the handshake fails. */
-  accept(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
-  /**
-   * Rejects a client. Raw clients get an HTTP status. SDK clients get a close code, because browsers hide the status.
-   */
-  reject(upgrade: Upgrade, error: ApiError): void
+  accept(upgrade: Upgrade, client: AdmittedClient): void
+  reject(upgrade: Upgrade, client: RejectedClient): void
 }
 
-/** Creates the handshake for these clients. `limits` is not called until the first client is accepted. */
-export function createHandshake(clients: SocketClients, limits: () => Required<SocketLimits>): Handshake {
+/** Creates the handshake for these clients. The limits are not read until the first client is accepted. */
+export function createHandshake(
+  clients: SocketClients,
+  { sockets, log }: Pick<Servable, 'sockets' | 'log'>,
+): Handshake {
   let accepting: WebSocketServer | undefined
   let rejecting: WebSocketServer | undefined
 
   return {
-    accept({ incoming, stream, head }, admission, leave) {
-      const isSdk = isSdkClient(incoming)
+    accept({ incoming, stream, head }, client) {
       let isAccepted = false
-      accepting ??= withRefusals(createWsServer(limits().payload))
+      accepting ??= withRefusals(createWsServer(sockets.limits.payload))
       accepting.handleUpgrade(incoming, stream, head, (socket) => {
-        const transport = new WsTransport(socket, stream, new MessageRate(bytesRate(limits())))
-        clients.accept({ socket, stream, transport, admission, isSdk, leave })
+        const transport = new WsTransport(socket, stream, new MessageRate(bytesRate(sockets.limits)))
+        const connected = clients.add(client, transport)
+        forwardEvents({ socket, stream, transport }, connected)
+        socket.on('error', onError)
+        socket.on('close', (code, reason) => clients.remove(connected, code, reason.toString()))
         isAccepted = true
       })
       // The handshake was invalid, or the client has disconnected.
-      if (!isAccepted) leave()
+      if (!isAccepted) client.leave()
     },
-    reject({ incoming, stream, head }, error) {
-      if (!isSdkClient(incoming)) return writeErrorResponse(stream, error)
+    reject({ incoming, stream, head }, { isSdk, error }) {
+      if (!isSdk) return writeErrorResponse(stream, error)
       // The socket is opened only to send the close code, so a small payload limit and a short timeout are enough.
       rejecting ??= withRefusals(createWsServer(1_024, 1_000))
       rejecting.handleUpgrade(incoming, stream, head, (socket) => {
@@ -57,10 +57,36 @@ export function createHandshake(clients: SocketClients, limits: () => Required<S
       })
     },
   }
+
+  function onError(error: Error): void {
+    log.debug('WebSocket connection error', errorFields(error))
+  }
 }
 
-function isSdkClient({ headers }: IncomingMessage): boolean {
-  return fromSubprotocols(headers['sec-websocket-protocol']).isSdk
+/** A WebSocket after its handshake, with the underlying connection. */
+interface UpgradedSocket {
+  readonly socket: WebSocket
+  readonly stream: Duplex
+  readonly transport: WsTransport
+}
+
+function forwardEvents({ socket, stream, transport }: UpgradedSocket, { connection }: ConnectedClient): void {
+  socket.on('message', (data: Buffer, isBinary) => {
+    // Messages received after we sent a close frame are ignored.
+    if (socket.readyState !== socket.OPEN) return
+    if (isBinary) transport.close(END.binary.code, END.binary.reason)
+    else connection.receive(data.toString())
+    transport.onReceived()
+  })
+  const onActivity = (): void => {
+    transport.onReceived()
+    connection.markAlive()
+  }
+  socket.on('ping', onActivity).on('pong', onActivity)
+  stream.on('drain', () => {
+    transport.onDrain()
+    connection.onDrain()
+  })
 }
 
 function withRefusals(server: WebSocketServer): WebSocketServer {

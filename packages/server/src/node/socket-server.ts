@@ -1,16 +1,13 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createSocketClients, type AdmittedClient } from '../adapter/socket-clients.ts'
 import type { Servable } from '../app/app.ts'
-import { isOutage, toApiError } from '../http/error-response.ts'
-import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
-import { throttleLog } from '../log/throttle-log.ts'
 import { findMalformation, ignoreError, writeErrorResponse } from './malformed-request.ts'
 import { trackUpgrade } from './connections.ts'
 import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
-import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
 /** A server's WebSockets. */
@@ -42,8 +39,6 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
 /** Creates an app's socket server, for an HTTP server that forwards upgrades to it. */
 export function createSocketServer(app: Servable): SocketServer {
   const clients = createSocketClients(app)
-  const outages = throttleLog(app.log) // throttled, since all clients reconnect repeatedly during an outage
-  let isClosing = false
   let loading: Promise<Handshake> | undefined
 
   return {
@@ -56,41 +51,27 @@ export function createSocketServer(app: Servable): SocketServer {
       else writeErrorResponse(stream, fault)
     },
     count: clients.count,
-    async drain(grace) {
-      isClosing = true
-      await clients.drain(grace)
-    },
+    drain: clients.drain,
   }
 
   /** Accepts or rejects an upgrade. The promise never rejects. */
   async function answer(upgrade: Upgrade): Promise<void> {
-    let leave: (() => void) | undefined
+    let admitted: AdmittedClient | undefined
     try {
       const handshake = await (loading ??= loadHandshake())
-      const admission = await admit(upgrade.incoming)
-      if ('admitted' in admission) handshake.accept(upgrade, admission.admitted, (leave = admission.leave))
-      else handshake.reject(upgrade, admission)
+      const client = await clients.admit(new NodeRequest(upgrade.incoming))
+      if ('error' in client) handshake.reject(upgrade, client)
+      else handshake.accept(upgrade, (admitted = client))
     } catch (error) {
       app.log.error('WebSocket connection could not be opened', errorFields(error))
       upgrade.stream.destroy()
-      leave?.()
+      admitted?.leave()
     }
   }
 
   /** Loads `ws` on the first upgrade, since loading it takes 30 ms. */
   async function loadHandshake(): Promise<Handshake> {
     const { createHandshake } = await import('./socket-handshake.ts')
-    return createHandshake(clients, () => app.sockets.limits)
-  }
-
-  /** Admits an upgrade. If it is rejected, returns the error to respond with. */
-  async function admit(incoming: IncomingMessage) {
-    try {
-      const admitted = await app.admit(new NodeRequest(incoming))
-      if (isClosing) return httpError('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
-      return { admitted, leave: admitted.enter() }
-    } catch (thrown) {
-      return toApiError(thrown, () => (isOutage(thrown) ? outages : app.log))
-    }
+    return createHandshake(clients, app)
   }
 }

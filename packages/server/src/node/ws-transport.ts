@@ -1,7 +1,8 @@
 import type { Socket as NetSocket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
+import { CLOSE, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
+import { toCloseReason } from '../adapter/close-reason.ts'
 import type { SharedText, Transport } from '../socket/transport.ts'
 import type { MessageRate } from '../socket/message-rate.ts'
 import { flushedBytes } from './connections.ts'
@@ -23,7 +24,8 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
 /** A connection that closes with the SDK's own code if an SDK client sends a message that is too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
-    if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
+    if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL)
+      super.close(CLOSE.tooLarge, toCloseReason(CLOSE.tooLarge))
     else super.close(code, reason)
   }
 }
@@ -111,7 +113,7 @@ export class WsTransport implements Transport {
   close(code: number, reason: string): void {
     // A paused socket would never read the client's close frame.
     this.#socket.resume()
-    this.#socket.close(code, toReason(code, reason))
+    this.#socket.close(code, toCloseReason(code, reason))
   }
 
   terminate(): void {
@@ -182,22 +184,4 @@ function toTextFrame(text: string): Buffer {
   }
   frame.write(text, start)
   return frame
-}
-
-const MAX_REASON = 123
-
-/** Matches a reason that begins with an error code. */
-const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
-
-/**
- * Adds the error code to the reason for a 4xxx close code, so that clients need no lookup table, and truncates the
- * reason to fit the frame.
- */
-function toReason(code: number, reason = ''): string {
-  const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
-  const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
-  const text = words.filter(Boolean).join(': ')
-  if (Buffer.byteLength(text) <= MAX_REASON) return text
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))
-  return text.slice(0, read)
 }

@@ -65,7 +65,7 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'too many frames before the ok frame'),
   /** `SdkConnection`: the client sent an invalid frame, or a message before its `hi`. */
   badFrame: toEnd(CLOSE.badProtocol, 'stop', 'invalid frame'),
-  /** `node/socket-clients`: the client sent a binary message. */
+  /** `node/socket-handshake` and other adapters: the client sent a binary message. */
   binary: toEnd(CLOSE.badProtocol, 'stop', 'messages must be text'),
   /** `Inbox.receive()`: the client skipped a message number. */
   missingMessage: toEnd(CLOSE.badProtocol, 'stop'),

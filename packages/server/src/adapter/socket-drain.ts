@@ -82,7 +82,7 @@ async function waitForHandlers(open: ReadonlySet<DrainableClient>, ms: number): 
 export async function waitUntil(isMet: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
   // Let the callbacks of settled promises run first.
-  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setTimeout(resolve, 0))
   for (let left = ms; left > 0 && !isMet(); left = end - performance.now())
     await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL_MS, left)))
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
-import { bytes, closed, handshake, open, silent } from './socket-client.test.fixture.ts'
+import { bytes, closed, handshake, open, silent } from '../node/socket-client.test.fixture.ts'
 import { drainSockets, type DrainableClient } from './socket-drain.ts'
 
 const HI = '{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}'
