@@ -99,7 +99,7 @@ const SERVER_LAYERS: readonly (readonly string[])[] = [
   ['live', 'tool'],
   ['app'],
   ['adapter'],
-  ['node'],
+  ['node', 'workers'],
   ['testing'],
 ]
 const SERVER = 'packages/server/src'

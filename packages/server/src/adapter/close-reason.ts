@@ -13,7 +13,6 @@ export function toCloseReason(code: number, reason = ''): string {
   const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
   const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
   const text = words.filter(Boolean).join(': ')
-  if (Buffer.byteLength(text) <= MAX_REASON) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))
   return text.slice(0, read)
 }
