@@ -1,2 +1,2 @@
 export { createWorker, type Worker, type WorkerOptions } from './workers/create-worker.ts'
-export { createSocketObject, type SocketObject } from './workers/socket-object.ts'
+export { createSocketObject, type SocketObject, type SocketObjectClass } from './workers/socket-object.ts'

@@ -35,7 +35,7 @@ export function fromWebRequest(request: Request, from?: RequestSource): ServerRe
     // Reads a clone, so that a handler can still read the original request.
     text: (limit) => (body ??= readText(request.clone(), limit)),
     request,
-    ...(typeof from?.waitUntil === 'function' && { waitUntil: from.waitUntil as ServerRequest['waitUntil'] }),
+    ...(typeof from?.waitUntil === 'function' && { waitUntil: from.waitUntil as (work: Promise<unknown>) => void }),
   }
 }
 
