@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
+import { bundleWorker } from './bundle-worker.ts'
 import { bundleWeb } from './bundle-web.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
 import { keepEarlierFiles, writeFileList } from './earlier-files.ts'
+import type { BuildTarget } from './server-entry.ts'
 import { isProcessAlive } from '../process-lifetime.ts'
 import type { WebFile } from './web-files.ts'
 
@@ -22,13 +24,16 @@ export interface BuildResult {
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
+  /** @default 'node' */
+  readonly target?: BuildTarget
   /** Runs one step of the build and can report its progress. @default runs the step without reporting */
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
 
 /** Builds a project into `dist/server` and `dist/web`. If the build fails, the output of the last build is kept. */
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
-  const { config = {}, step = (_, work) => work() } = options
+  const { config = {}, target = 'node', step = (_, work) => work() } = options
+  const bundle = target === 'node' ? bundleServer : bundleWorker
   const dist = join(project.root, 'dist')
   const folder = createBuildFolder(dist)
   try {
@@ -36,7 +41,7 @@ export async function buildProject(project: Project, options: BuildOptions = {})
     const outDir = join(folder, 'web')
     const made = source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir }))
     const web = made === null ? null : keepEarlierFiles(dist, outDir, made)
-    const server = await step('server', () => bundleServer(project, { config, web, outDir: join(folder, 'server') }))
+    const server = await step('server', () => bundle(project, { config, web, outDir: join(folder, 'server') }))
     if (web !== null) writeFileList(join(folder, 'server'), web)
     for (const part of ['web', 'server']) replaceFolder(part, { dist, folder })
     return { serverSize: server.size, externals: server.externals, web: made ?? [] }

@@ -13,7 +13,8 @@ import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 import type { WebFile } from './web-files.ts'
 
-interface ServerOptions {
+/** Options for `bundleServer` and `bundleWorker`. */
+export interface ServerOptions {
   readonly config: Config
   readonly web: readonly WebFile[] | null
   readonly outDir: string

@@ -7,7 +7,10 @@ import type { BuiltProject } from '../start/production.ts'
 /** The id of a built server's entry module. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
-type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>>
+type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>> & { readonly target?: BuildTarget }
+
+/** The platform that a server is built for. */
+export type BuildTarget = 'node' | 'workers'
 
 /** Creates a plugin that provides the entry module of a project's server. */
 export function serverEntryPlugin(project: Project, options: ServerEntryOptions): Plugin {
@@ -19,9 +22,11 @@ export function serverEntryPlugin(project: Project, options: ServerEntryOptions)
 }
 
 /** Returns the source of the entry module, which imports all parts of the project and runs them. */
-export function toServerEntry(project: Project, { settings = {}, web = null }: ServerEntryOptions = {}): string {
+export function toServerEntry(project: Project, options: ServerEntryOptions = {}): string {
+  const { settings = {}, web = null, target = 'node' } = options
   const { agents, api } = project
-  const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))
+  const [file, name] = target === 'node' ? ['production', 'runBuilt'] : ['worker', 'createBuiltWorker']
+  const runner = fileURLToPath(new URL(`../start/${file}${extname(import.meta.url)}`, import.meta.url))
   const fields: Record<keyof BuiltProject, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
     router: api === null ? 'null' : 'router',
@@ -32,12 +37,17 @@ export function toServerEntry(project: Project, { settings = {}, web = null }: S
   }
   const built = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   return [
-    `import { runBuilt } from ${JSON.stringify(production)}`,
+    `import { ${name} } from ${JSON.stringify(runner)}`,
     ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
     ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
     ...(settings.formatError === undefined
       ? []
       : [`import formatError from ${JSON.stringify(resolve(project.root, settings.formatError))}`]),
-    `await runBuilt({ ${built.join(', ')} })`,
+    ...(target === 'node'
+      ? [`await runBuilt({ ${built.join(', ')} })`]
+      : [
+          `const { worker, Sockets } = createBuiltWorker({ ${built.join(', ')} })`,
+          'export { worker as default, Sockets }',
+        ]),
   ].join('\n')
 }

@@ -1,7 +1,10 @@
 import { buildProject, type BuildOptions, type BuildResult } from '../build/build-project.ts'
 import { toBuildReport } from '../build/build-report.ts'
+import type { BuildTarget } from '../build/server-entry.ts'
+import { assertRunsOnWorkers, writeWranglerConfig } from '../build/wrangler-config.ts'
 import type { Command } from './command.ts'
 import { findProject } from '../discover.ts'
+import { usageFailure } from '../failure.ts'
 import { loadOrFail } from '../load/load-once.ts'
 import { readConfig } from '../read-config.ts'
 import { writeRouteTypes } from '../route-types/route-types.ts'
@@ -11,9 +14,13 @@ import type { Terminal } from '../terminal.ts'
 export const buildCommand: Command = {
   summary: 'builds dist/server and dist/web for production',
   mode: 'production',
-  options: { json: { summary: 'prints the build result as JSON' } },
-  examples: ['sdk build', 'sdk build --json'],
-  async run({ cwd, terminal, has }) {
+  options: {
+    target: { value: 'name', summary: 'the platform: node, or workers for Cloudflare Workers (default: node)' },
+    json: { summary: 'prints the build result as JSON' },
+  },
+  examples: ['sdk build', 'sdk build --target workers', 'sdk build --json'],
+  async run({ cwd, terminal, has, text }) {
+    const target = parseTarget(text('target'))
     const { out, paint } = terminal
     // Overrides any value from the shell. Otherwise, React's development code could be bundled.
     process.env['NODE_ENV'] = 'production'
@@ -21,11 +28,20 @@ export const buildCommand: Command = {
     const project = findProject(cwd)
     const { app, pointers } = await step('project', () => loadOrFail(project, terminal))
     writeRouteTypes({ project, routes: app.routes, pointers })
-    const built = await buildProject(project, { config: await readConfig(project.root), step })
+    if (target === 'workers') assertRunsOnWorkers(app)
+    const built = await buildProject(project, { config: await readConfig(project.root), target, step })
+    const isNew = target === 'workers' && writeWranglerConfig(project)
     if (has('json')) return out(JSON.stringify(toBuildJson(built), null, 2))
     for (const line of toBuildReport(built, paint)) out(line)
-    out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with sdk start`))
+    if (isNew) out(paint.dim('  created wrangler.jsonc'))
+    const next = target === 'workers' ? 'npx wrangler deploy' : 'sdk start'
+    out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with ${next}`))
   },
+}
+
+function parseTarget(text = 'node'): BuildTarget {
+  if (text === 'node' || text === 'workers') return text
+  throw usageFailure(`--target must be node or workers, got ${text}`, 'sdk build --target workers')
 }
 
 type BuildStep = NonNullable<BuildOptions['step']>
