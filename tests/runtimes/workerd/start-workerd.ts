@@ -24,17 +24,19 @@ export interface WorkerdOptions {
   readonly flags?: readonly string[]
   /** The bindings of the class `Sockets`. @default ['SOCKETS'] */
   readonly bindings?: readonly string[]
+  /** Whether the module exports the class `Sockets`. @default true */
+  readonly hasSockets?: boolean
 }
 
 /** Bundles a module as `wrangler deploy` does, and runs it in workerd. */
 export async function startWorkerd(
   main: string,
-  { flags = ['enable_request_signal'], bindings = ['SOCKETS'] }: WorkerdOptions = {},
+  { flags = ['enable_request_signal'], bindings = ['SOCKETS'], hasSockets = true }: WorkerdOptions = {},
 ): Promise<Workerd> {
   const program = await installWorkerd()
   const folder = temporaryFolder('workerd')
   const imports = await bundleWorker(main, join(folder.path, 'worker.js'))
-  writeFileSync(join(folder.path, 'config.capnp'), toConfig(flags, bindings))
+  writeFileSync(join(folder.path, 'config.capnp'), toConfig(flags, hasSockets ? bindings : null))
   const child = spawn(program, ['serve', 'config.capnp', '--control-fd=3'], {
     cwd: folder.path,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -72,8 +74,11 @@ async function bundleWorker(main: string, file: string): Promise<string[]> {
     .filter((name) => name !== output[0].fileName)
 }
 
-function toConfig(flags: readonly string[], bindings: readonly string[]): string {
+function toConfig(flags: readonly string[], bindings: readonly string[] | null): string {
   const list = (all: readonly string[]): string => `[${all.join(', ')}]`
+  const sockets = `durableObjectNamespaces = [(className = "Sockets", uniqueKey = "sockets")],
+  durableObjectStorage = (inMemory = void),
+  bindings = ${list((bindings ?? []).map((name) => `(name = ${JSON.stringify(name)}, durableObjectNamespace = "Sockets")`))},`
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main)],
@@ -83,9 +88,7 @@ const main :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
   compatibilityDate = "2026-06-01",
   compatibilityFlags = ${list(flags.map((flag) => JSON.stringify(flag)))},
-  durableObjectNamespaces = [(className = "Sockets", uniqueKey = "sockets")],
-  durableObjectStorage = (inMemory = void),
-  bindings = ${list(bindings.map((name) => `(name = ${JSON.stringify(name)}, durableObjectNamespace = "Sockets")`))},
+  ${bindings === null ? '' : sockets}
 );
 `
 }

@@ -1,0 +1,3 @@
+import { createHonoApp } from './hono-app.mjs'
+
+export default createHonoApp()
