@@ -1,9 +1,10 @@
 /**
  * `npm run matrix [-- --short] [--node 22] [--built] [files]`: runs the tests that need no browser on every supported
- * Node. `--short` runs the part that CI adds, on the versions that `npm test` did not run on.
+ * Node, and the contract suite on Bun and Deno. `--short` runs the part that CI adds, on the versions that `npm test`
+ * did not run on. `--runtimes` runs only the contract suite, and records the results for docs/reference/support.md.
  */
 import { parseArgs, styleText } from 'node:util'
-import { installNode, type InstalledNode, onNode } from './nodes.ts'
+import { installNode, installOtherRuntimes, type InstalledNode, onNode } from './nodes.ts'
 import { adviceFor, installPrograms } from './programs.ts'
 import { build } from './run.ts'
 import { runTests } from './run-tests.ts'
@@ -11,6 +12,9 @@ import { noTotals, type Totals } from './totals-reporter.ts'
 
 const NODES = [20, 22, 24]
 const SHORT_NODES = [22, 24]
+
+/** The contract suite, which starts the same app on each runtime. */
+const CONTRACT = 'tests/runtimes/runtimes.test.ts'
 
 /** All projects except `types`, since compilers do not depend on the Node version. */
 const PROJECTS = ['unit', 'suite', 'stores', 'fallback']
@@ -41,7 +45,7 @@ const SHORT_FILES = [
 const SHORT_IMPORTS = ['--project=suite', 'tests/packed/packed.test.ts', '--testNamePattern=^plain Node']
 
 interface Row extends Pick<Totals, 'passed' | 'failed' | 'skipped' | 'secondTries'> {
-  readonly version: string
+  readonly name: string
   readonly seconds: number
 }
 
@@ -51,21 +55,25 @@ const { values, positionals } = parseArgs({
     /** Whether the packages are already built. */
     built: { type: 'boolean', default: false },
     node: { type: 'string', multiple: true, default: [] },
+    runtimes: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
 const majors = values.node.length > 0 ? values.node.map(Number) : values.short ? SHORT_NODES : NODES
 const nodes = await Promise.all(majors.map(installNode))
 const rows: Row[] = []
-if ((await hasPrograms()) && (values.built || (await build()))) for (const node of nodes) rows.push(await runOn(node))
+if (values.runtimes || ((await hasPrograms()) && (values.built || (await build())))) {
+  if (!values.runtimes) for (const node of nodes) rows.push(await runOn(node))
+  if (values.runtimes || (positionals.length === 0 && values.node.length === 0)) rows.push(await runContract())
+}
 
 console.log()
 for (const row of rows) {
   const verdict = isOk(row) ? styleText('green', 'ok    ') : styleText('red', 'FAILED')
   const totals = `${row.passed} passed, ${row.failed} failed, ${row.skipped} skipped`
-  console.log(`  Node ${row.version.slice(1).padEnd(10)} ${verdict} ${row.seconds.toFixed(1).padStart(6)} s  ${totals}`)
+  console.log(`  ${row.name.padEnd(15)} ${verdict} ${row.seconds.toFixed(1).padStart(6)} s  ${totals}`)
 }
-const retried = rows.flatMap((row) => row.secondTries.map((test) => `Node ${row.version.slice(1)}: ${test}`))
+const retried = rows.flatMap((row) => row.secondTries.map((test) => `${row.name}: ${test}`))
 if (retried.length > 0) console.log(['\nFlaky tests, passed only on the second attempt:', ...retried].join('\n  '))
 process.exitCode = rows.length > 0 && rows.every(isOk) ? 0 : 1
 
@@ -86,13 +94,29 @@ async function runOn(node: InstalledNode): Promise<Row> {
   const { passed, failed, skipped, secondTries } = await run([...PROJECTS.map((name) => `--project=${name}`), ...files])
   const imports = files === SHORT_FILES ? await run(SHORT_IMPORTS) : noTotals()
   return {
-    version: node.version,
+    name: `Node ${node.version.slice(1)}`,
     seconds: (performance.now() - started) / 1000,
     passed: passed + imports.passed,
     failed: failed + imports.failed,
     skipped, // without the tests that the name pattern excludes
     secondTries: [...secondTries, ...imports.secondTries],
   }
+}
+
+/** Runs the contract suite on Bun and Deno, and with `--runtimes` on every Node as well. */
+async function runContract(): Promise<Row> {
+  console.log(styleText('bold', '\nBun and Deno'))
+  const others: Record<string, string> = await installOtherRuntimes()
+  const all = values.runtimes ? { ...others, ...Object.fromEntries(nodes.map(toEntry)) } : others
+  const started = performance.now()
+  const record = values.runtimes ? { SDK_TEST_RECORD: 'yes' } : {}
+  const env = { SDK_TEST_RUNTIMES: JSON.stringify(all), SDK_TEST_NO_BROWSER: 'yes', ...record }
+  const totals = (await runTests(['--project=suite', CONTRACT], env)) ?? { ...noTotals(), failed: 1 }
+  return { ...totals, name: 'Bun and Deno', seconds: (performance.now() - started) / 1000 }
+}
+
+function toEntry({ version, path }: InstalledNode): [name: string, path: string] {
+  return [`node${/\d+/.exec(version)?.[0]}`, path]
 }
 
 function isOk({ passed, failed }: Row): boolean {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capture } from './run.ts'
@@ -23,6 +23,24 @@ export async function installNode(major: number): Promise<InstalledNode> {
   const version = execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()
   if (!version.startsWith(`v${major}.`)) throw new Error(`${path} must be Node ${major}, got ${version}`)
   return { version, path }
+}
+
+/** The versions of the other runtimes. */
+const OTHERS = { bun: '1.4.4', deno: '2.9.6' }
+
+/** Returns the paths of Bun and Deno. npm installs them on first use. */
+export async function installOtherRuntimes(): Promise<Record<keyof typeof OTHERS, string>> {
+  const folder = join(CACHE, 'others')
+  const libc = process.platform === 'linux' ? '-glibc' : ''
+  const bun = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
+  const deno = `@deno/${process.platform}-${process.arch}${libc}`
+  await installPackages(folder, [
+    { name: bun, version: OTHERS.bun },
+    { name: deno, version: OTHERS.deno },
+  ])
+  const paths = { bun: join(folder, 'node_modules', bun, 'bin/bun'), deno: join(folder, 'node_modules', deno, 'deno') }
+  for (const path of Object.values(paths)) chmodSync(path, 0o755)
+  return paths
 }
 
 /** Returns an environment in which programs and their child processes run on this Node. */

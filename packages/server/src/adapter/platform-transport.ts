@@ -1,3 +1,4 @@
+import { CLOSE } from '@sdk/protocol'
 import { unref } from '../platform/unref-timer.ts'
 import { END } from '../socket/connection-end.ts'
 import type { SocketLimits } from '../socket/limits.ts'
@@ -20,6 +21,8 @@ export interface PlatformSocket {
 
 type TransportLimits = Pick<Required<SocketLimits>, 'payload' | 'rate' | 'inboxBytes' | 'window'>
 
+const MESSAGE_TOO_BIG = 1009
+
 /** How long a client may take to reply to a close frame, in ms. */
 const CLOSE_TIMEOUT_MS = 5_000
 
@@ -32,7 +35,7 @@ const MESSAGE_COST = 64
  */
 export class PlatformTransport implements Transport {
   readonly #socket: PlatformSocket
-  readonly #limits: TransportLimits
+  readonly #limits: TransportLimits & { readonly isSdk: boolean }
   readonly #rate: MessageRate
   #client: ConnectedClient | null = null
   #isClosing = false
@@ -44,7 +47,7 @@ export class PlatformTransport implements Transport {
   #flushed = 0
   received = 0
 
-  constructor(socket: PlatformSocket, limits: TransportLimits) {
+  constructor(socket: PlatformSocket, limits: TransportLimits & { readonly isSdk: boolean }) {
     this.#socket = socket
     this.#limits = limits
     this.#rate = new MessageRate(bytesRate(limits))
@@ -107,6 +110,8 @@ export class PlatformTransport implements Transport {
   onMessage(data: unknown): void {
     if (this.#isClosing) return
     if (typeof data !== 'string') return this.close(END.binary.code, END.binary.reason)
+    if (isLonger(data, this.#limits.payload))
+      return this.close(this.#limits.isSdk ? CLOSE.tooLarge : MESSAGE_TOO_BIG, '')
     this.received += data.length
     this.#throttle(data.length)
     this.#held.push(data)
@@ -138,4 +143,10 @@ export class PlatformTransport implements Transport {
       this.#client?.connection.receive(text)
     }
   }
+}
+
+/** Returns whether a text is longer than `limit` bytes in UTF-8, in which a character takes at most three bytes. */
+function isLonger(text: string, limit: number): boolean {
+  if (text.length * 3 <= limit) return false
+  return text.length > limit || new TextEncoder().encode(text).length > limit
 }
