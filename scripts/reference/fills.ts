@@ -3,6 +3,7 @@ import { afterClose } from '@sdk/protocol'
 import { ask, readExplanations } from './command-line.ts'
 import type { PublicPackage } from './entry.ts'
 import { linksFor } from './links.ts'
+import { runtimesTable } from './runtimes.ts'
 import { memberParts } from './page.ts'
 import { toTable, toWords } from './table.ts'
 
@@ -11,7 +12,7 @@ const FILL = /(<!-- fill: (\w+) ?(.*?) -->\n)[^]*?(\n<!-- \/fill -->)/g
 /**
  * Fills the generated parts of a page: replaces the text between `<!-- fill: options server AppOptions -->` and
  * `<!-- /fill -->` with the table of these options. Other kinds: `codes` by their title in `sdk explain`, `closes`,
- * `commands`, `usages` (only the commands), `ranges`.
+ * `commands`, `usages` (only the commands), `ranges`, `runtimes` (the results of the contract suite).
  */
 export async function fillPage(page: string, packages: readonly PublicPackage[]): Promise<string> {
   const fills = new Map<string, string>()
@@ -27,6 +28,7 @@ function makeFill(kind: string, subject: string, packages: readonly PublicPackag
   if (kind === 'commands') return commandParts()
   if (kind === 'usages') return usagesTable()
   if (kind === 'ranges') return rangesTable(packages)
+  if (kind === 'runtimes') return runtimesTable()
   throw new Error(`unknown kind of fill: ${JSON.stringify(kind)}`)
 }
 

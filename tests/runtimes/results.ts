@@ -2,18 +2,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RuntimeName } from './runtimes.ts'
 
-/** The titles of the lines that passed, by runtime. `docs/reference/support.md` is generated from them. */
-export type Results = Partial<Record<RuntimeName, readonly string[]>>
+/** The result of one line: it passed, or the reason why the runtime cannot keep the promise. */
+export interface LineResult {
+  readonly part: string
+  readonly title: string
+  readonly result: 'passed' | { readonly lacks: string }
+}
+
+/** The results by runtime. `docs/reference/support.md` is generated from them. */
+export type Results = Partial<Record<RuntimeName, readonly LineResult[]>>
 
 const FILE = join(import.meta.dirname, 'results.json')
 
-/** Reads the results that `npm run matrix` recorded. */
+/** Reads the results that `npm run matrix -- --runtimes` recorded. */
 export function readResults(): Results {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {}
 }
 
-/** Records the results of a runtime, if `npm run matrix` asks for them. */
-export function recordResults(name: RuntimeName, passed: readonly string[]): void {
+/** Records the results of a runtime, if the environment asks for them. */
+export function recordResults(name: RuntimeName, results: readonly LineResult[]): void {
   if (process.env['SDK_TEST_RECORD'] === undefined) return
-  writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [name]: passed }, null, 2)}\n`)
+  writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [name]: results }, null, 2)}\n`)
 }

@@ -1,30 +1,35 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { CONTRACT } from './contract.ts'
-import { recordResults } from './results.ts'
+import { recordResults, type LineResult } from './results.ts'
 import { listRuntimes, startServer, type RunningServer } from './runtimes.ts'
 
 describe.each(listRuntimes())('the contract on $name', (runtime) => {
   const { name } = runtime
-  const passed: string[] = []
+  const results: LineResult[] = []
   let server: RunningServer | undefined
   beforeAll(async () => {
     server = await startServer(runtime)
   })
   afterAll(() => {
     server?.kill()
-    recordResults(name, passed)
+    recordResults(name, results)
   })
 
-  for (const { part, title, isLast, check } of CONTRACT.filter(({ lacks }) => lacks?.[name] === undefined))
+  for (const { part, title, lacks, isLast, check } of CONTRACT) {
+    const reason = lacks?.[name]
+    if (reason !== undefined) {
+      results.push({ part, title, result: { lacks: reason } })
+      continue
+    }
     it(`${part}: ${title}`, async () => {
-      server ??= await startServer(runtime)
-      const running = server
+      const running = (server ??= await startServer(runtime))
       if (isLast === true) server = undefined
       try {
         await check(running)
-        passed.push(title)
+        results.push({ part, title, result: 'passed' })
       } finally {
         if (isLast === true) running.kill()
       }
     })
+  }
 })

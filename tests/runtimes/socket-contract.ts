@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { seen, untilSeen, type Line } from './contract.ts'
+import { seen, untilSeen, type Line } from './line.ts'
 import type { RunningServer } from './runtimes.ts'
 
 /** A client and the messages that it has received. */

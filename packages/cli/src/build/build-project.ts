@@ -6,8 +6,8 @@ import { bundleWeb } from './bundle-web.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
 import { keepEarlierFiles, writeFileList } from './earlier-files.ts'
-import type { BuildTarget } from './server-entry.ts'
 import { isProcessAlive } from '../process-lifetime.ts'
+import type { Target } from './server-entry.ts'
 import type { WebFile } from './web-files.ts'
 
 /** The result of a build. */
@@ -24,8 +24,8 @@ export interface BuildResult {
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
-  /** @default 'node' */
-  readonly target?: BuildTarget
+  /** The platform that runs the server. @default 'node' */
+  readonly target?: Target
   /** Runs one step of the build and can report its progress. @default runs the step without reporting */
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
@@ -33,7 +33,6 @@ export interface BuildOptions {
 /** Builds a project into `dist/server` and `dist/web`. If the build fails, the output of the last build is kept. */
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
   const { config = {}, target = 'node', step = (_, work) => work() } = options
-  const bundle = target === 'node' ? bundleServer : bundleWorker
   const dist = join(project.root, 'dist')
   const folder = createBuildFolder(dist)
   try {
@@ -41,7 +40,8 @@ export async function buildProject(project: Project, options: BuildOptions = {})
     const outDir = join(folder, 'web')
     const made = source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir }))
     const web = made === null ? null : keepEarlierFiles(dist, outDir, made)
-    const server = await step('server', () => bundle(project, { config, web, outDir: join(folder, 'server') }))
+    const bundle = target === 'workers' ? bundleWorker : bundleServer
+    const server = await step('server', () => bundle(project, { config, web, target, outDir: join(folder, 'server') }))
     if (web !== null) writeFileList(join(folder, 'server'), web)
     for (const part of ['web', 'server']) replaceFolder(part, { dist, folder })
     return { serverSize: server.size, externals: server.externals, web: made ?? [] }

@@ -9,7 +9,7 @@ import type { Project } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { findPackage, readManifest } from '../manifest.ts'
 import { listMigrationFiles } from '../migrate/migration-files.ts'
-import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
+import { SERVER_ENTRY, serverEntryPlugin, type Target } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 import type { WebFile } from './web-files.ts'
 
@@ -18,6 +18,7 @@ export interface ServerOptions {
   readonly config: Config
   readonly web: readonly WebFile[] | null
   readonly outDir: string
+  readonly target: Target
 }
 
 /** Packages that every server uses. They load several times faster from one bundle than from about 200 files. */
@@ -50,6 +51,11 @@ try {
 }
 `
 
+/** The source of `dist/server/index.js` on Bun and Deno, which run one process. */
+const PLAIN_INDEX = `if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
+await import('./server.js')
+`
+
 /** Bundles a project's server. Returns its size, and the names and versions of the packages that it imports. */
 export async function bundleServer(
   project: Project,
@@ -68,9 +74,11 @@ export async function bundleServer(
     const externals = Object.fromEntries(needed.map(({ name, version }) => [name, version]))
     const manifest = { private: true, type: 'module', dependencies: externals }
     writeFileSync(join(options.outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-    const index = indexSource(options.config.workers)
+    // Workers need `node:cluster` and signals as in Node.
+    const isNode = options.target === 'node'
+    const index = isNode ? indexSource(options.config.workers) : PLAIN_INDEX
     writeFileSync(join(options.outDir, 'index.js'), index)
-    await bundlePrimary(options)
+    if (isNode) await bundlePrimary(options)
     copyMigrations(project, options)
     const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
     return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), index.length), externals }
@@ -120,7 +128,7 @@ function copyMigrations({ root }: Project, { outDir }: ServerOptions): void {
 
 async function bundleOnce(
   project: Project,
-  { config: { vite, ...settings }, web, outDir }: ServerOptions,
+  { config: { vite, ...settings }, web, outDir, target }: ServerOptions,
   { isCoreInside }: { isCoreInside: boolean },
 ): Promise<BundledFile[]> {
   const config = viteConfig(project, vite)
@@ -135,7 +143,7 @@ async function bundleOnce(
     await build({
       ...options,
       customLogger: createWarningLogger(),
-      plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, web })],
+      plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, web, target })],
       publicDir: false,
       build: {
         ssr: true,

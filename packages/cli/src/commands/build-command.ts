@@ -1,6 +1,6 @@
 import { buildProject, type BuildOptions, type BuildResult } from '../build/build-project.ts'
+import { TARGETS, type Target } from '../build/server-entry.ts'
 import { toBuildReport } from '../build/build-report.ts'
-import type { BuildTarget } from '../build/server-entry.ts'
 import { assertRunsOnWorkers, writeWranglerConfig } from '../build/wrangler-config.ts'
 import type { Command } from './command.ts'
 import { findProject } from '../discover.ts'
@@ -15,7 +15,7 @@ export const buildCommand: Command = {
   summary: 'builds dist/server and dist/web for production',
   mode: 'production',
   options: {
-    target: { value: 'name', summary: 'the platform: node, or workers for Cloudflare Workers (default: node)' },
+    target: { value: 'platform', summary: 'the platform of the server: node, bun, deno or workers (default: node)' },
     json: { summary: 'prints the build result as JSON' },
   },
   examples: ['sdk build', 'sdk build --target workers', 'sdk build --json'],
@@ -34,14 +34,24 @@ export const buildCommand: Command = {
     if (has('json')) return out(JSON.stringify(toBuildJson(built), null, 2))
     for (const line of toBuildReport(built, paint)) out(line)
     if (isNew) out(paint.dim('  created wrangler.jsonc'))
-    const next = target === 'workers' ? 'npx wrangler deploy' : 'sdk start'
-    out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with ${next}`))
+    out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with ${RUN_WITH[target]}`))
   },
 }
 
-function parseTarget(text = 'node'): BuildTarget {
-  if (text === 'node' || text === 'workers') return text
-  throw usageFailure(`--target must be node or workers, got ${text}`, 'sdk build --target workers')
+const RUN_WITH: Readonly<Record<Target, string>> = {
+  node: 'sdk start',
+  bun: 'bun dist/server/index.js',
+  deno: 'deno run -A dist/server/index.js',
+  workers: 'npx wrangler dev, and deploy it with npx wrangler deploy',
+}
+
+function parseTarget(text = 'node'): Target {
+  const target = TARGETS.find((one) => one === text)
+  if (target === undefined) {
+    const message = `--target must be ${TARGETS.join(', ')}, got ${JSON.stringify(text)}`
+    throw usageFailure(message, 'run sdk build --target bun, for example')
+  }
+  return target
 }
 
 type BuildStep = NonNullable<BuildOptions['step']>

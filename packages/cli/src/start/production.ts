@@ -11,6 +11,7 @@ import {
   type EnvError,
   type FormatError,
   type Router,
+  type Server,
 } from '@sdk/server'
 import { collectEnvErrors } from '@sdk/server/node'
 import { appSettings, logSettings, type BuiltSettings } from '../config.ts'
@@ -41,6 +42,8 @@ export interface BuiltProject {
   readonly settings: BuiltSettings
   /** The function that formats errors, or null if the project has none. */
   readonly formatError: FormatError | null
+  /** Serves the app on the platform that it was built for. @default `serve` of `@sdk/server` */
+  readonly serve?: (...args: Parameters<typeof serve>) => Promise<Pick<Server, 'url' | 'close'>>
 }
 
 /** How long to keep accepting requests after a signal, in ms, so that load balancers have time to stop sending them. */
@@ -93,7 +96,7 @@ function failStart(error: unknown): never {
 }
 
 async function startServer(
-  { agents, router, base, web, settings, formatError }: BuiltProject,
+  { agents, router, base, web, settings, formatError, serve: serveApp = serve }: BuiltProject,
   worker: CurrentWorker | null,
 ) {
   assertRunsStored(agents)
@@ -114,7 +117,7 @@ async function startServer(
   const app: App = createApp({ ...definitions, engine, log, '~pool': pool, ...options })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)
-  const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
+  const server = await serveApp(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
     throw listenFailure(error, host)
   })
   return { app, server, engine, runs, log }

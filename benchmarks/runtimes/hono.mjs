@@ -1,0 +1,4 @@
+import { createHono } from './hono-app.mjs'
+import { startFetch } from './start.mjs'
+
+await startFetch(createHono().fetch)
