@@ -1,12 +1,13 @@
 /**
  * `npm run matrix [-- --short] [--node 22] [--built] [files]`: runs the tests that need no browser on every supported
- * Node, and the contract suite on Bun and Deno. `--short` runs the part that CI adds, on the versions that `npm test`
+ * Node, and the contract suite on Bun, Deno and workerd. `--short` runs the part that CI adds, on the versions that `npm test`
  * did not run on. `--runtimes` runs only the contract suite, and records the results for docs/reference/support.md.
  */
 import { parseArgs, styleText } from 'node:util'
 import { installNode, installOtherRuntimes, type InstalledNode, onNode } from './nodes.ts'
 import { adviceFor, installPrograms } from './programs.ts'
 import { build } from './run.ts'
+import { installWorkerd } from './workerd.ts'
 import { runTests } from './run-tests.ts'
 import { noTotals, type Totals } from './totals-reporter.ts'
 
@@ -15,6 +16,9 @@ const SHORT_NODES = [22, 24]
 
 /** The contract suite, which starts the same app on each runtime. */
 const CONTRACT = 'tests/runtimes/runtimes.test.ts'
+
+/** The tests of Cloudflare Workers, which use the build. */
+const WORKERS = 'tests/runtimes/workerd'
 
 /** All projects except `types`, since compilers do not depend on the Node version. */
 const PROJECTS = ['unit', 'suite', 'stores', 'fallback']
@@ -103,16 +107,19 @@ async function runOn(node: InstalledNode): Promise<Row> {
   }
 }
 
-/** Runs the contract suite on Bun and Deno, and with `--runtimes` on every Node as well. */
+/** Runs the contract suite on Bun, Deno and workerd, and with `--runtimes` on every Node as well. */
 async function runContract(): Promise<Row> {
-  console.log(styleText('bold', '\nBun and Deno'))
-  const others: Record<string, string> = await installOtherRuntimes()
+  console.log(styleText('bold', '\nBun, Deno and workerd'))
+  const others: Record<string, string> = { ...(await installOtherRuntimes()), workerd: await installWorkerd() }
   const all = values.runtimes ? { ...others, ...Object.fromEntries(nodes.map(toEntry)) } : others
   const started = performance.now()
   const record = values.runtimes ? { SDK_TEST_RECORD: 'yes' } : {}
   const env = { SDK_TEST_RUNTIMES: JSON.stringify(all), SDK_TEST_NO_BROWSER: 'yes', ...record }
-  const totals = (await runTests(['--project=suite', CONTRACT], env)) ?? { ...noTotals(), failed: 1 }
-  return { ...totals, name: 'Bun and Deno', seconds: (performance.now() - started) / 1000 }
+  const totals = (await runTests(['--project=suite', CONTRACT, ...(values.runtimes ? [] : [WORKERS])], env)) ?? {
+    ...noTotals(),
+    failed: 1,
+  }
+  return { ...totals, name: 'Bun, Deno, workerd', seconds: (performance.now() - started) / 1000 }
 }
 
 function toEntry({ version, path }: InstalledNode): [name: string, path: string] {

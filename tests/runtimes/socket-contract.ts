@@ -41,6 +41,9 @@ async function greet(server: RunningServer, path: string, hello = toHello()): Pr
   return { ...client, sid }
 }
 
+/** The reason why workerd cannot drain. */
+export const NO_DRAIN = 'Cloudflare stops Workers and Durable Objects itself, and clients reconnect'
+
 /** All lines about sockets. */
 export const SOCKET_LINES: readonly Line[] = [
   {
@@ -79,9 +82,10 @@ export const SOCKET_LINES: readonly Line[] = [
     part: 'Sockets',
     title: 'A session resumes after its connection was lost, and receives what it missed',
     async check(server) {
-      const { socket, sid, received, closed } = await greet(server, '/ws/slow')
+      const { socket, sid, closed } = await greet(server, '/ws/slow')
       socket.send('{"o":"m","i":1,"d":"late"}')
-      await expect.poll(() => received.length).toBe(1)
+      // A message that has not arrived yet may be lost with the connection. Its client would send it again.
+      await untilSeen(server, 'started', 1)
       socket.terminate()
       await closed
       await untilSeen(server, 'handled-slowly', 1)
@@ -155,6 +159,7 @@ export const SOCKET_LINES: readonly Line[] = [
   {
     part: 'Sockets',
     title: 'Raw clients are pinged',
+    lacks: { workerd: 'Workers cannot send pings' },
     async check(server) {
       const { socket } = await open(server, '/ws/echo')
       await new Promise((resolve) => socket.once('ping', resolve))
@@ -164,6 +169,7 @@ export const SOCKET_LINES: readonly Line[] = [
   {
     part: 'Sockets',
     title: 'A client that does not read is disconnected, and the server keeps at most 1 MiB for it',
+    lacks: { workerd: 'Workers do not report how much they have buffered for a client' },
     async check(server) {
       const { socket, closed } = await open(server, '/ws/flood')
       socket.on('error', () => {})
@@ -177,7 +183,10 @@ export const SOCKET_LINES: readonly Line[] = [
   {
     part: 'Sockets',
     title: 'Reading pauses while a client sends faster than its messages are handled',
-    lacks: { bun: 'Bun cannot stop reading: clients with more than 256 waiting messages are closed with 4429' },
+    lacks: {
+      bun: 'Bun cannot stop reading: clients with more than 256 waiting messages are closed with 4429',
+      workerd: 'Workers cannot stop reading: clients with more than 256 waiting messages are closed with 4429',
+    },
     async check(server) {
       const { socket, received } = await greet(server, '/ws/slow')
       const text = 'x'.repeat(90_000)
@@ -191,6 +200,7 @@ export const SOCKET_LINES: readonly Line[] = [
   {
     part: 'Drain',
     title: 'SIGTERM: `bye` for `sdk.v1`, running handlers finish and are acknowledged, then 1012',
+    lacks: { workerd: NO_DRAIN },
     isLast: true,
     async check(server) {
       const raw = await open(server, '/ws/echo')
