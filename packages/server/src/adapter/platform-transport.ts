@@ -102,7 +102,8 @@ export class PlatformTransport implements Transport {
   }
 
   terminate(): void {
-    if (this.#socket.terminate === undefined) this.close(END.lost.code, '')
+    // 1006 cannot be sent.
+    if (this.#socket.terminate === undefined) this.close(1011, 'the connection was lost')
     else this.#socket.terminate()
   }
 
