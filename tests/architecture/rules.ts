@@ -74,7 +74,7 @@ export function packageLayers(files: readonly SourceFile[]): Violations {
     const allowed = ALLOWED_IMPORTS.filter(({ folder }) => isWithin(path, folder)).toSorted(byDepth)[0]
     if (!allowed) return [`${path} is in no known package`]
     return imports
-      .filter((name) => !isRelative(name) && !allowed.may.some((entry) => allows(entry, name)))
+      .filter((name) => !isRelative(name) && !name.startsWith('#') && !allowed.may.some((entry) => allows(entry, name)))
       .map((name) => `${path} may not import ${name}`)
   })
 }
