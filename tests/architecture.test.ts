@@ -229,5 +229,5 @@ describe('rules for names, exports and sizes', () => {
 
 function manifest(folder: string): Manifest {
   const name = `@sdk/${folder.replace(/.*\//, '')}`
-  return { folder, name, dependencies: [], devDependencies: [], entries: [name], references: [] }
+  return { folder, name, dependencies: [], devDependencies: [], entries: [name], imports: [], references: [] }
 }

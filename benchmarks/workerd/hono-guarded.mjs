@@ -16,7 +16,7 @@ async function limitRate(context, next) {
   context.header('ratelimit-policy', `"default";q=${QUOTA};w=60`)
   context.header('ratelimit', `"default";r=${QUOTA - state.count};t=${Math.ceil((state.resetAt - now) / 1000)}`)
   if (state.count > QUOTA) return context.json({ error: 'too many requests' }, 429)
-  await next()
+  return next()
 }
 
 export default createHonoApp(requestId(), secureHeaders(), limitRate)
