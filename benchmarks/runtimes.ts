@@ -36,8 +36,7 @@ const samples = new Map<string, number[]>()
 for (const runtime of chosen) {
   const servers = await Promise.all(SERVERS.map((name) => start(runtime, name)))
   for (let round = 0; round <= ROUNDS; round++)
-    for (const name of Object.keys(CASES) as (keyof typeof CASES)[])
-      for (const server of round % 2 === 0 ? servers : servers.toReversed()) await measure(server, name, round)
+    await measureAll(round % 2 === 0 ? servers : servers.toReversed(), round)
   for (const { child } of servers) child.kill('SIGKILL')
 }
 
@@ -64,6 +63,12 @@ async function start(runtime: string, name: string): Promise<Server> {
     child.once('exit', (code) => reject(new Error(`${name} on ${runtime} exited with ${code}`)))
   })
   return { key: `${runtime} ${name}`, child, port: Number(line.split(' ')[1]) }
+}
+
+/** The order of the servers alternates, so that no server always runs after another one. */
+async function measureAll(servers: readonly Server[], round: number): Promise<void> {
+  for (const name of Object.keys(CASES) as (keyof typeof CASES)[])
+    for (const server of servers) await measure(server, name, round)
 }
 
 async function measure({ key, child, port }: Server, name: keyof typeof CASES, round: number): Promise<void> {

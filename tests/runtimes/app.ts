@@ -66,7 +66,7 @@ const router = createRouter()
   })
   .socket(
     '/ws/echo',
-    createSocket({ receive: z.unknown(), message: (peer, message) => (see('handled'), void peer.send(message)) }),
+    createSocket({ receive: z.unknown(), message: (peer, message) => (see('handled'), peer.send(message)) }),
   )
   .socket(
     '/ws/typed',

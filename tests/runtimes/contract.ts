@@ -195,7 +195,7 @@ const DRAIN_LINES: readonly Line[] = [
       const exit = server.stop()
       expect(await (await pending).json()).toEqual({ isDone: true })
       expect(await exit).toBe(0)
-      await expect(fetch(`${server.url}/api/seen`)).rejects.toThrow()
+      await expect(fetch(`${server.url}/api/seen`)).rejects.toThrow('fetch failed')
     },
   },
 ]

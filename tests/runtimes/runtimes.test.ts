@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTRACT } from './contract.ts'
 import { recordResults, type LineResult } from './results.ts'
 import { listRuntimes, startServer, type RunningServer } from './runtimes.ts'
@@ -25,7 +25,7 @@ describe.each(listRuntimes())('the contract on $name', (runtime) => {
       const running = (server ??= await startServer(runtime))
       if (isLast === true) server = undefined
       try {
-        await check(running)
+        await expect(check(running)).resolves.toBeUndefined()
         results.push({ part, title, result: 'passed' })
       } finally {
         if (isLast === true) running.kill()

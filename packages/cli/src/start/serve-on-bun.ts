@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
+import type { ReadableStream } from 'node:stream/web'
 import { serve, type BunServer } from '@sdk/server/bun'
 import type { serve as serveOnNode } from '@sdk/server'
 
@@ -42,8 +42,8 @@ class WebResponse extends PassThrough {
 
   writeHead(status: number, headers: Readonly<Record<string, string>> = {}): this {
     for (const [name, value] of Object.entries(headers)) this.setHeader(name, value)
-    const body = this.#hasNoBody || status === 304 ? null : (Readable.toWeb(this) as WebStream<Uint8Array>)
-    this.#resolve(new Response(body as BodyInit | null, { status, headers: this.#headers }))
+    const body = this.#hasNoBody || status === 304 ? null : (Readable.toWeb(this) as ReadableStream<Uint8Array>)
+    this.#resolve(new Response(body, { status, headers: this.#headers }))
     return this
   }
 }
