@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createProject } from '@sdk/create'
-import { temporaryFolder } from '@sdk/test-kit'
+import { startProcess, temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { sdkHere } from '../e2e/sdk-here.ts'
+import { SDK } from '../e2e/build-project.ts'
 import { listRuntimes } from './runtimes.ts'
 
 describe.each(listRuntimes())('sdk build for $name', ({ name, command: [program = ''] }) => {
@@ -14,8 +14,12 @@ describe.each(listRuntimes())('sdk build for $name', ({ name, command: [program 
     createProject({ directory, packageManager: 'npm', template: 'minimal' })
     symlinkSync(join(import.meta.dirname, '../../node_modules'), join(directory, 'node_modules'))
     const target = name.startsWith('node') ? 'node' : name
-    const [code, output] = await sdkHere(directory, ['build', '--target', target])
-    expect(code, output).toBe(0)
+    const build = await startProcess({
+      command: process.execPath,
+      args: [SDK, 'build', '--target', target],
+      cwd: directory,
+    })
+    expect((await build.exited).code, build.output()).toBe(0)
     const args = [...(name === 'deno' ? ['run', '--allow-all'] : []), 'dist/server/index.js']
     const env = { PATH: process.env['PATH'], PORT: '0' }
     const child = spawn(program, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -34,7 +38,8 @@ describe.each(listRuntimes())('sdk build for $name', ({ name, command: [program 
       const html = await page.text()
       const [, script = ''] = /src="([^"]+\.js)"/.exec(html) ?? []
       const file = await fetch(url + script, { headers: { 'accept-encoding': 'identity' } })
-      expect((await file.text()).length).toBe(Number(file.headers.get('content-length')))
+      const expected = readFileSync(join(directory, 'dist/web', script))
+      expect(Buffer.from(await file.arrayBuffer()).equals(expected)).toBe(true)
       expect((await fetch(`${url}/none.png`)).status).toBe(404)
       child.kill('SIGTERM')
       expect(await exited).toBe(0)

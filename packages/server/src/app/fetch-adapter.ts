@@ -159,7 +159,7 @@ export function respondOnServer(
     const streamed = new Promise<void>((resolve) => (finish = resolve))
     pending.add(streamed)
     void streamed.then(() => pending.delete(streamed))
-    // A stream without a reader does not end.
+    // After a disconnect, the stream may never be read, and then it does not end.
     request.signal.addEventListener('abort', finish, { once: true })
     reply.ended = (size, isWhole) => {
       finish()
