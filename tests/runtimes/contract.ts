@@ -54,7 +54,7 @@ const HTTP_LINES: readonly Line[] = [
   },
   {
     part: 'HTTP',
-    title: 'Error envelopes: 400, 404, 405, 415, 422 and 500 without details of the error',
+    title: 'Error envelopes: 400, 404, 405, 415, and 500 without details of the error',
     async check({ url }) {
       await expectError(await fetch(`${url}/api/nothing`), 404, 'NOT_FOUND')
       await expectError(await fetch(`${url}/api/slow`, { method: 'PATCH' }), 405, 'METHOD_NOT_ALLOWED')

@@ -168,7 +168,7 @@ export const SOCKET_LINES: readonly Line[] = [
   },
   {
     part: 'Sockets',
-    title: 'A client that does not read is disconnected, and the server keeps at most 1 MiB for it',
+    title: 'A client that does not read is disconnected',
     lacks: { workerd: 'Workers do not report how much they have buffered for a client' },
     async check(server) {
       const { socket, closed } = await open(server, '/ws/flood')
