@@ -16,10 +16,15 @@ export function toAnchor(heading: string): string {
 
 /**
  * Returns the heading of an export. If the names of two exports differ only by case, the heading of the type has its
- * kind.
+ * kind. If two entries have different exports with the same name, the heading of the second has the name of its entry.
  */
 export function headingOf({ entries }: PublicPackage, declared: Declared): string {
-  const { name } = declared
+  const { name, module } = declared
+  const sharing = entries.filter(({ exports }) => exports.some((one) => one.name === name))
+  const home = sharing.find(({ exports }) =>
+    exports.some((one) => one.name === name && one.module.path === module.path),
+  )
+  if (home !== undefined && home !== sharing[0]) return `${name} (${home.name.split('/').at(-1)})`
   const rival = entries
     .flatMap(({ exports }) => exports)
     .find((one) => one.name !== name && one.name.toLowerCase() === name.toLowerCase())

@@ -35,7 +35,7 @@ function entryParts(entry: Entry, place: Place): string[] {
   const { groups, rest } = groupExports(entry.exports)
   const below = { ...place, level: place.level + 1 }
   return [
-    contents(entry),
+    contents(entry, place),
     ...groups.flatMap(({ head, types }) => [
       ...exportParts(head, place),
       ...types.flatMap((type) => exportParts(type, below)),
@@ -44,10 +44,13 @@ function entryParts(entry: Entry, place: Place): string[] {
   ]
 }
 
-function contents({ exports, borrowed }: Entry): string {
+function contents({ exports, borrowed }: Entry, { toHeading }: Place): string {
   const own = exports
     .filter(isValue)
-    .map(({ name, parts }) => [`[\`${name}\`](#${toAnchor(name)})`, toCell(firstSentence(parts[0]?.doc.text ?? ''))])
+    .map((one) => [
+      `[\`${one.name}\`](#${toAnchor(toHeading(one))})`,
+      toCell(firstSentence(one.parts[0]?.doc.text ?? '')),
+    ])
   const others = borrowed.map(({ name, from }) => [
     `[\`${name}\`](${pageOf(from)}#${toAnchor(name)})`,
     `Re-exported from \`${from}\`.`,

@@ -11,4 +11,3 @@ export {
 export { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
 export { errorReply, type ErrorReply } from './http/error-response.ts'
 export { toRefusal, type ConnectionEnd } from './socket/connection-end.ts'
-export type { SharedText, Transport } from './socket/transport.ts'

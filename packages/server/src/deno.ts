@@ -1,9 +1,6 @@
 import type { Servable } from './app/app.ts'
 import { listen, type ServeOptions, type Server } from './node/serve.ts'
 
-export type { ServeOptions, Server } from './node/serve.ts'
-export type { DrainOptions } from './node/connections.ts'
-
 /**
  * Serves an app and its sockets on Deno. Shuts down on `SIGTERM`, Ctrl-C or `close()`, after all running requests have
  * finished.
