@@ -44,6 +44,9 @@ const NOT_IN_DATABASES = [
 /** Restarts an app ten times. The other tests of the workbench restart one once, and create.test.ts opens a new app. */
 const ONLY_IN_CHAOS = 'tests/e2e/workbench-new-app.test.ts'
 
+/** These install workerd. `npm run matrix` runs them. */
+const ONLY_IN_MATRIX = process.env['SDK_TEST_RUNTIMES']?.includes('workerd') ? [] : ['tests/runtimes/workerd/**']
+
 /** Returns the test files that have a longer version, or kill and attack servers. `npm run chaos` runs only these. */
 function listLongTests(): string[] {
   const files = readdirSync(join(import.meta.dirname, 'tests'), { recursive: true, encoding: 'utf8' })
@@ -152,7 +155,11 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: choose(listLongTests, () => ['tests/**/*.test.ts'])(),
-          exclude: [...choose(['tests/conformance/**'], [...ONLY_IN_STORES, ONLY_IN_CHAOS]), ...FROM_SOURCE],
+          exclude: [
+            ...choose(['tests/conformance/**'], [...ONLY_IN_STORES, ONLY_IN_CHAOS]),
+            ...FROM_SOURCE,
+            ...ONLY_IN_MATRIX,
+          ],
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           env: CHEAP_CHILDREN,

@@ -9,11 +9,6 @@ import { build, type Plugin } from 'rolldown'
 /** Packages for browsers keep a file per module, so that bundlers of applications can leave out unused modules. */
 const FOR_BROWSERS = new Set(['frontend', 'react'])
 /** Files that are loaded by path, not through the `exports` of the package. */
-<<<<<<< main
-const LOADED_BY_PATH = ['src/bin.ts', 'src/start/production.ts', 'src/workers/run-primary.ts']
-/** Hono's routers, the only bundled dependency: a server loads 15 small files of it. Its license goes with them. */
-const ROUTERS = 'hono/router/'
-=======
 const LOADED_BY_PATH = [
   'src/bin.ts',
   'src/start/production.ts',
@@ -21,9 +16,10 @@ const LOADED_BY_PATH = [
   'src/start/worker.ts',
   'src/workers/run-primary.ts',
 ]
+/** Hono's routers, the only bundled dependency: a server loads 15 small files of it. Its license goes with them. */
+const ROUTERS = 'hono/router/'
 
 type Entry = string | { readonly '@sdk/source': string; readonly workerd?: Entry }
->>>>>>> workers
 
 interface Manifest {
   readonly exports: Readonly<Record<string, Entry>>

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<RuntimeName, string>> = {
   node24: 'Node 24',
   bun: 'Bun',
   deno: 'Deno',
+  workerd: 'workerd',
 }
 
 /** Returns the results of the contract suite, followed by the reasons for the lines that a runtime lacks. */

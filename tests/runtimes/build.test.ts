@@ -8,7 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { SDK } from '../e2e/build-project.ts'
 import { listRuntimes } from './runtimes.ts'
 
-describe.each(listRuntimes())('sdk build for $name', ({ name, command: [program = ''] }) => {
+/** workerd has a test of its own. */
+const RUNTIMES = listRuntimes().filter(({ name }) => name !== 'workerd')
+
+describe.each(RUNTIMES)('sdk build for $name', ({ name, command: [program = ''] }) => {
   it('builds a server that serves the agent and the page, and exits with 0 on SIGTERM', async () => {
     const directory = join(temporaryFolder('build').path, 'app')
     createProject({ directory, packageManager: 'npm', template: 'minimal' })

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { startWorkerd } from './workerd/start-workerd.ts'
 
 /** The runtimes that the contract suite can run on. */
-export type RuntimeName = 'node20' | 'node22' | 'node24' | 'bun' | 'deno'
+export type RuntimeName = 'node20' | 'node22' | 'node24' | 'bun' | 'deno' | 'workerd'
 
 /** A runtime and the command that runs a TypeScript program on it. */
 export interface Runtime {
@@ -28,6 +29,7 @@ const ARGUMENTS: Readonly<Record<RuntimeName, readonly string[]>> = {
   node22: NODE,
   node24: NODE,
   bun: [CONDITIONS],
+  workerd: [],
   deno: ['run', '--allow-all', '--no-check', '--node-modules-dir=manual', CONDITIONS],
 }
 
@@ -44,8 +46,15 @@ export function listRuntimes(): Runtime[] {
   }))
 }
 
+/** Starts the app of the contract suite in workerd, which bundles it first. */
+async function startContractWorker(): Promise<RunningServer> {
+  const { url, stop } = await startWorkerd(join(import.meta.dirname, 'workerd/contract-worker.ts'))
+  return { url, stop: () => stop().then(() => null), kill: () => void stop() }
+}
+
 /** Starts the app of the contract suite on a runtime. */
 export async function startServer({ name, command: [program = '', ...args] }: Runtime): Promise<RunningServer> {
+  if (name === 'workerd') return startContractWorker()
   const { NODE_OPTIONS: _, ...env } = process.env
   const child = spawn(program, [...args, join(import.meta.dirname, 'program.ts'), name], {
     cwd: join(import.meta.dirname, '../..'),

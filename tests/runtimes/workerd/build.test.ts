@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startProcess } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { SDK } from '../../e2e/build-project.ts'
 import { createDemoProject, type DemoProject } from '../../e2e/demo-project.ts'
+import { sdkHere } from '../../e2e/sdk-here.ts'
 import { startWorkerd } from './start-workerd.ts'
 
 async function build({ path }: DemoProject): Promise<{ code: number | null; output: string }> {
-  const args = [SDK, 'build', '--target', 'workers']
-  const running = await startProcess({ command: process.execPath, args, cwd: path })
-  return { code: (await running.exited).code, output: running.output() }
+  const [code, output] = await sdkHere(path, ['build', '--target', 'workers'])
+  return { code, output }
 }
 
 describe('sdk build --target workers', () => {

@@ -187,4 +187,10 @@ export const COMMAND_PAGES = {
     fix: 'Remove the import.',
     example: 'grep -r "@sdk/workbench" src',
   },
+  NOT_FOR_WORKERS: {
+    means: 'The app cannot run on Cloudflare Workers.',
+    why: 'It has durable agents, which need a process that runs continuously, or imports modules of Node.',
+    fix: 'Remove them, or build for Node. Some modules of Node are available with the flag nodejs_compat.',
+    example: 'sdk build',
+  },
 }

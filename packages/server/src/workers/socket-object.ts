@@ -14,8 +14,6 @@ export interface SocketObject {
 /** The class of a Durable Object. */
 export type SocketObjectClass<Env> = new (state: ObjectState, env: Env) => SocketObject
 
-/** The close code for a message that is too large. */
-const CLOSE_TOO_LARGE = 1009
 /** The code of a connection that ended without a close frame. */
 const CLOSE_LOST = 1006
 
@@ -62,18 +60,18 @@ class ObjectSockets {
     const { response, socket } = acceptWebSocket(client.isSdk)
     if ('error' in client) {
       const { code, reason } = toRefusal(client.error)
-      this.#createTransport(socket).close(code, reason)
+      this.#createTransport(socket, client.isSdk).close(code, reason)
       return response
     }
     // The platform cannot ping raw clients, so they count as alive until the connection ends.
-    const transport = this.#createTransport(socket, () => connected.connection.markAlive())
+    const transport = this.#createTransport(socket, client.isSdk, () => connected.connection.markAlive())
     const connected = this.#clients.add(client, transport)
     transport.connect(connected)
     this.#forwardEvents(socket, transport, connected)
     return response
   }
 
-  #createTransport(socket: ServerWebSocket, ping = (): void => {}): PlatformTransport {
+  #createTransport(socket: ServerWebSocket, isSdk: boolean, ping = (): void => {}): PlatformTransport {
     const platformSocket = {
       send(text: string): void {
         if (socket.readyState === WebSocket.OPEN) socket.send(text) // otherwise, it would throw an error
@@ -88,11 +86,10 @@ class ObjectSockets {
       buffered: () => 0, // not known
       ping,
     }
-    return new PlatformTransport(platformSocket, this.#app.sockets.limits)
+    return new PlatformTransport(platformSocket, { ...this.#app.sockets.limits, isSdk })
   }
 
   #forwardEvents(socket: ServerWebSocket, transport: PlatformTransport, client: ConnectedClient): void {
-    const { payload } = this.#app.sockets.limits
     let isEnded = false
     const end = (code = CLOSE_LOST, reason = ''): void => {
       if (isEnded) return
@@ -100,10 +97,7 @@ class ObjectSockets {
       this.#clients.remove(client, code, reason)
       transport.close(code, reason) // replies to the close frame
     }
-    socket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string' && data.length > payload) transport.close(CLOSE_TOO_LARGE, '')
-      else transport.onMessage(data)
-    })
+    socket.addEventListener('message', ({ data }) => transport.onMessage(data))
     socket.addEventListener('close', ({ code, reason }) => end(code, reason))
     socket.addEventListener('error', () => end())
   }
