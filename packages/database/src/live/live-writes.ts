@@ -62,5 +62,5 @@ function isDone(): boolean {
 }
 
 function withoutWait({ text, name, ...statement }: Statement): Statement {
-  return { ...statement, text: `${text}, ${NO_WAIT}`, ...(name !== undefined && { name: `${name}_no_wait` }) }
+  return { ...statement, text: `${text}, ${NO_WAIT}`, ...(name && { name: `${name}_no_wait` }) }
 }
