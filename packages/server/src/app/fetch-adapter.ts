@@ -87,31 +87,15 @@ function withBody(request: Request, body: Promise<string>): Request {
   return new Request(request, init as RequestInit)
 }
 
-/** Reads a body on a server, which has checked its `Content-Length`, for at most `ms`. */
+/** Reads a body for at most `ms`. */
 function readInTime(request: Request, limit: number, ms: number): Promise<string> {
-  if (ms === Infinity) return readText(request, limit)
-  const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // Reading in one piece avoids the body's stream, which is slow to create.
-  const text = length <= limit ? request.arrayBuffer().then(decodeWhole, failCutOff) : readText(request, limit)
+  const text = readText(request, limit)
+  if (ms === Infinity) return text
   return new Promise((resolve, reject) => {
     const late = (): void => reject(httpError('REQUEST_TIMEOUT', 'the request did not arrive in time'))
     const timer = setTimeout(late, ms)
     text.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-}
-
-const WHOLE = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeWhole(bytes: ArrayBuffer): string {
-  try {
-    return WHOLE.decode(bytes)
-  } catch {
-    throw bodyNotUtf8()
-  }
-}
-
-function failCutOff(): never {
-  throw bodyCutOff()
 }
 
 /** Handles a web `Request`. */
