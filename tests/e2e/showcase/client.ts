@@ -8,7 +8,8 @@ import { expectNoOverflow, expectOnlyStatus, type Scene } from './audits.ts'
  * what the tests of @sdk/react and chat.test.ts, examples.test.ts and durable-client.test.ts test, too.
  */
 export function testClient(scene: Scene): void {
-  const itInFull: (name: string, test: () => Promise<void>) => void = choose(it, () => {})
+  type Test = (name: string, test: () => Promise<void>) => void
+  const itInFull = choose<Test>(it, () => {})
 
   itInFull('rolls back a failed change, shows the error, and retries', async () => {
     const { page, press, goTo } = scene.ada
