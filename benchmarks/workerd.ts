@@ -17,8 +17,22 @@ const CASES = [
 ]
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
+type Load = Parameters<typeof runLoad>[0]
+
+interface Contestant {
+  readonly name: string
+  readonly pid: number
+  readonly port: number
+  stop(): Promise<void>
+}
+
+interface Sample {
+  readonly cpuMicros: number
+  readonly rps: number
+}
+
 pin(process.pid, CORE.load)
-const servers = []
+const servers: Contestant[] = []
 for (const name of SERVERS) {
   const server = await startWorkerd(join(import.meta.dirname, 'workerd', `${name}.mjs`), { hasSockets: false })
   for (const thread of threadsOf(server.pid)) pin(thread, CORE.server)
@@ -28,18 +42,11 @@ for (const name of SERVERS) {
 for (const { name, path, body, connections } of CASES) {
   const text = JSON.stringify(body)
   const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`
-  const samples = new Map<string, { cpuMicros: number; rps: number }[]>(SERVERS.map((server) => [server, []]))
-  for (let round = 0; round <= ROUNDS; round++) {
-    // The order alternates, so that no server always runs after another one.
-    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-      const before = cpuMicrosOf(server.pid)
-      const load = { port: server.port, request: Buffer.from(`${head}\r\n\r\n${text}`), connections, ms: MS }
-      const { requests, seconds, statuses } = await runLoad(load)
-      if (statuses.get(200) !== requests) throw new Error(`${server.name} failed: ${[...statuses.keys()].join(', ')}`)
-      const cpuMicros = (cpuMicrosOf(server.pid) - before) / requests
-      if (round > 0) samples.get(server.name)?.push({ cpuMicros, rps: requests / seconds }) // the first warms up
-    }
-  }
+  const samples = new Map<string, Sample[]>(SERVERS.map((server) => [server, []]))
+  const load = { request: Buffer.from(`${head}\r\n\r\n${text}`), connections, ms: MS }
+  await measureAll(0, load) // warms up
+  for (let round = 1; round <= ROUNDS; round++)
+    for (const [server, sample] of await measureAll(round, load)) samples.get(server)?.push(sample)
   console.log(`${name}: median of ${ROUNDS} rounds of ${MS} ms`)
   const own = middle((samples.get('sdk') ?? []).map(({ cpuMicros }) => cpuMicros))
   for (const [server, all] of samples) {
@@ -65,4 +72,16 @@ function cpuMicrosOf(pid: number): number {
     .replace(/^.*\) /, '')
     .split(' ')
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+}
+
+/** Measures all servers one after another. The order alternates, so that no server always runs after another one. */
+async function measureAll(round: number, load: Omit<Load, 'port'>): Promise<[string, Sample][]> {
+  const measured: [string, Sample][] = []
+  for (const { name, pid, port } of round % 2 === 0 ? servers : servers.toReversed()) {
+    const before = cpuMicrosOf(pid)
+    const { requests, seconds, statuses } = await runLoad({ ...load, port })
+    if (statuses.get(200) !== requests) throw new Error(`${name} failed: ${[...statuses.keys()].join(', ')}`)
+    measured.push([name, { cpuMicros: (cpuMicrosOf(pid) - before) / requests, rps: requests / seconds }])
+  }
+  return measured
 }

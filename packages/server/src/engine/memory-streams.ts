@@ -133,9 +133,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
   const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
   const streams = new Map<string, MemoryStream>()
   const order = new LruList<Retained>() // the messages and placeholders of all streams
-  // An epoch is unique to a stream, even across restarts of the process.
-  let epochStart = ''
-  let epochs = 0
+  const newEpoch = createEpochs()
   let total = 0
 
   return {
@@ -144,9 +142,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
     open(name: string) {
       const known = find(name)
       if (known !== undefined) return known
-      // Created on first use: some platforms provide no randomness before the first request.
-      epochStart ||= crypto.randomUUID().slice(0, 8)
-      const stream = newStream(name, epochStart + (epochs += 1).toString(36), messages)
+      const stream = newStream(name, newEpoch(), messages)
       streams.set(name, stream)
       return stream
     },
@@ -221,4 +217,12 @@ function newPlaceholder(stream: MemoryStream, at: number): Retained {
 
 function isInUse({ listeners, placeholder, messages }: MemoryStream): boolean {
   return listeners.size > 0 || placeholder !== undefined || messages.size > 0
+}
+
+/** Returns a function that creates epochs, which are unique to a stream, even across restarts of the process. */
+function createEpochs(): () => string {
+  let start = ''
+  let count = 0
+  // Some platforms provide no randomness before the first request.
+  return () => (start ||= crypto.randomUUID().slice(0, 8)) + (count += 1).toString(36)
 }

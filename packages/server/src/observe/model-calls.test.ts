@@ -4,7 +4,7 @@ import { openModelCalls, type ModelCalls } from './model-calls.ts'
 
 type Listeners = Record<string, ((event: object) => void) | undefined>
 
-const registry = globalThis as { AI_SDK_TELEMETRY_INTEGRATIONS?: Listeners[] }
+const registry = globalThis as object as { AI_SDK_TELEMETRY_INTEGRATIONS?: Listeners[] }
 const counted: string[] = []
 const metrics = { addModelCall: ({ route }: { route: string }) => void counted.push(route) } as unknown as Metrics
 let opened: ModelCalls | null = null

@@ -28,7 +28,7 @@ const webSocket = { headers: { upgrade: 'websocket' } }
 describe('createWorker', () => {
   it('creates the app once, from the bindings', async () => {
     const { ctx, source } = setUp()
-    const create = vi.fn(source)
+    const create = vi.fn<typeof source>(source)
     const worker = createWorker(create)
     for (let i = 0; i < 2; i++) await worker.fetch(new Request('http://localhost/api/status'), { NAME: 'x' }, ctx)
     expect(create.mock.calls).toEqual([[{ NAME: 'x' }]])
