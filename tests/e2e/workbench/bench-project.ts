@@ -69,15 +69,6 @@ import greet from '../greet/index.ts'
 
 type Listeners = Record<string, ((event: object) => void) | undefined>
 
-// The host of the model, which \`sdk dev\` reaches and a test does not.
-const send = globalThis.fetch
-if (process.argv.includes('dev') && send.name !== 'toModel') {
-  globalThis.fetch = async function toModel(input, init) {
-    if (!String(input).startsWith('https://model.example')) return send(input, init)
-    return new Response('data: one\\n\\ndata: two\\n\\n', { headers: { 'content-type': 'text/event-stream' } })
-  }
-}
-
 async function ask(messages: object[]): Promise<string> {
   const headers = { authorization: 'Bearer sk-for-tests-0123456789' }
   const response = await fetch('https://model.example/v1/chat', { method: 'POST', headers, body: JSON.stringify({ messages }) })
@@ -210,6 +201,7 @@ import { mcp } from '@sdk/mcp'
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { z } from 'zod'
 import { auth } from '../auth.ts'
+import './model-host.ts'
 
 const notes = createResource('notes', {
   schema: z.object({ title: z.string().min(1).max(100), done: z.boolean().default(false) }),
@@ -252,6 +244,21 @@ export default createRouter()
   .socket('/ws/chat', chat)
 `
 
+/**
+ * The host of the model, which `sdk dev` reaches and a test does not. It replaces `fetch` before the first run, which is
+ * when `sdk dev` begins to observe requests.
+ */
+const MODEL_HOST = `const host = globalThis as { hasModel?: boolean }
+if (process.argv.includes('dev') && host.hasModel !== true) {
+  const send = globalThis.fetch
+  host.hasModel = true
+  globalThis.fetch = async (input, init) => {
+    if (!String(input).startsWith('https://model.example')) return send(input, init)
+    return new Response('data: one\\n\\ndata: two\\n\\n', { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+`
+
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "bench", "type": "module" }\n',
   'src/auth.ts': `import { createAuth } from '@sdk/auth'
@@ -259,6 +266,7 @@ const FILES: Readonly<Record<string, string>> = {
 export const auth = createAuth({ connectionString: process.env['DATABASE_URL'] ?? 'pglite://.sdk/data' })
 `,
   'src/api/index.ts': API,
+  'src/api/model-host.ts': MODEL_HOST,
   ...Object.fromEntries(Object.entries(AGENTS).map(([name, text]) => [`src/agent/${name}/index.ts`, text])),
 }
 
