@@ -1,13 +1,19 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Metrics } from './metrics.ts'
-import { openModelCalls, type ModelCalls } from './model-calls.ts'
+import type { ModelCalls, openModelCalls as OpenModelCalls } from './model-calls.ts'
 
 type Listeners = Record<string, ((event: object) => void) | undefined>
 
 const registry = globalThis as object as { AI_SDK_TELEMETRY_INTEGRATIONS?: Listeners[] }
 const counted: string[] = []
 const metrics = { addModelCall: ({ route }: { route: string }) => void counted.push(route) } as unknown as Metrics
+let openModelCalls: typeof OpenModelCalls
 let opened: ModelCalls | null = null
+
+beforeEach(async () => {
+  vi.resetModules() // the apps of other test files in this process share their state
+  ;({ openModelCalls } = await import('./model-calls.ts'))
+})
 
 afterEach(() => {
   opened?.close()
