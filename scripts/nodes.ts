@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capture } from './run.ts'
@@ -64,15 +64,23 @@ const PACKAGE = [
   process.arch,
 ].join('-')
 
-/** Installs packages into a separate folder on first use, so that our package.json and lockfile do not change. */
+/**
+ * Installs packages into a separate folder on first use, so that our package.json and lockfile do not change. Several
+ * processes may do so at the same time: the folder appears when it is complete.
+ */
 export async function installPackages(folder: string, packages: readonly Dependency[]): Promise<void> {
-  if (packages.every(({ name }) => existsSync(join(folder, 'node_modules', name)))) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  const isComplete = (): boolean => packages.every(({ name }) => existsSync(join(folder, 'node_modules', name)))
+  if (isComplete()) return
+  const draft = `${folder}.${process.pid}`
+  mkdirSync(draft, { recursive: true })
+  writeFileSync(join(draft, 'package.json'), '{ "private": true }\n')
   const flags = '--ignore-scripts --no-package-lock --no-audit --no-fund --engine-strict=false'
   const names = packages.map(({ name, version }) => `${name}@${version}`).join(' ')
-  const { code, output } = await capture(`npm install --prefix '${folder}' ${flags} ${names}`)
+  const { code, output } = await capture(`npm install --prefix '${draft}' ${flags} ${names}`)
   if (code !== 0) throw new Error(`npm could not install ${names}:\n${output}`)
+  if (isComplete()) return rmSync(draft, { recursive: true }) // another process was faster
+  rmSync(folder, { recursive: true, force: true }) // an installation of other packages
+  renameSync(draft, folder)
 }
 
 interface Dependency {
