@@ -115,7 +115,7 @@ describe('useAPI with live: true', () => {
     live.app.requests = []
     live.tasks = live.tasks.slice(0, 1)
     await act(async () => expect(titles(await result.current.refetch())).toEqual(['task 1']))
-    expect(titles(result.current.data)).toEqual(['task 1'])
+    await waitFor(() => expect(titles(result.current.data)).toEqual(['task 1']))
     expect(live.app.requests).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { hasPostgres, type Postgres, startPostgres } from '@sdk/test-kit'
 import type { Store } from '@sdk/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../index.ts'
 import { ALL } from '../table/table.test.fixture.ts'
 import { liveTable, watch } from './live-table.test.fixture.ts'
@@ -70,7 +70,9 @@ describe.skipIf(!hasPostgres())('concurrent writes of a live table', () => {
     await postgres.kill()
     await writers
     await postgres.start()
-    const rows = await database.query<{ id: number }>('select id from things')
+    // A connection that was idle may be found broken only when it is used.
+    const read = (): Promise<{ id: number }[]> => database.query('select id from things')
+    const rows = await vi.waitFor(read, { timeout: 60_000 })
     const kept = new Set(rows.map(({ id }) => id))
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
   })
