@@ -52,8 +52,8 @@ interface MutationRun {
   isStream: boolean
   /** Whether the run had ended before the page was loaded. If so, its result is not reported again. */
   isOld?: unknown
-  /** The id of the durable agent's run; empty until it is known, and undefined before the request is sent. */
-  id?: string
+  /** Cancels the durable agent's run; null until the run is known, and undefined before the request is sent. */
+  cancel?: (() => void) | null
   isCancelled?: boolean
 }
 
@@ -142,7 +142,7 @@ function createMutationStore(latest: LatestContext): MutationStore {
   }
 
   function cancel(): void {
-    for (const run of runs) cancelMutationRun(run, latest())
+    for (const run of runs) cancelMutationRun(run, latest().route)
     if (newest && runs.has(newest))
       update(newest, { status: 'idle', run: state.run && { ...state.run, status: 'cancelled', waiting: null } })
   }
@@ -198,16 +198,12 @@ function createQueue(): (start: () => Promise<unknown>, mustWait: boolean) => Pr
 }
 
 /** Stops a request, and cancels the run of a durable agent. */
-function cancelMutationRun(run: MutationRun, { client, route, options }: RequestContext<MutationOptions>): void {
+function cancelMutationRun(run: MutationRun, route: string): void {
   run.isCancelled = true
-  if (run.id) {
-    const target = `${route.replace('POST', 'DELETE')}/runs/:run`
-    const params = { ...options.params, run: run.id }
-    void client.send(target, undefined, { ...options, params }).catch(() => {})
-  }
-  // The run can be cancelled only once its id is known, so the request must not be aborted yet. A durable agent responds
+  run.cancel?.()
+  // The run can be cancelled only once it is known, so the request must not be aborted yet. A durable agent responds
   // within two seconds. Other agents are stopped later.
-  if (run.id === '' && route.startsWith('POST /agent/')) setTimeout(() => run.controller.abort(), 3000)
+  if (run.cancel === null && route.startsWith('POST /agent/')) setTimeout(() => run.controller.abort(), 3000)
   else run.controller.abort()
 }
 
@@ -230,12 +226,12 @@ function executeRun(
   { onReply, onRun, onEnd }: MutationEvents,
 ): Promise<unknown> {
   const { queryClient, route } = latest()
-  run.id = ''
-  const noteRun = (next: RunState): void => {
-    run.isOld ||= !run.id && !run.input && next.endedAt
-    run.id = next.id
+  run.cancel = null
+  const noteRun = (next: RunState, cancelRun: () => void): void => {
+    run.isOld ||= !run.cancel && !run.input && next.endedAt
+    run.cancel = cancelRun
     run.isStream = true
-    if (run.isCancelled) cancelMutationRun(run, latest())
+    if (run.isCancelled) cancelMutationRun(run, route)
     else onRun(next)
   }
   const mutation = queryClient
@@ -252,7 +248,7 @@ function executeRun(
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
     // It is not an error if there is no run to follow.
-    const isQuiet = (): unknown => run.isOld || !(run.input || run.id)
+    const isQuiet = (): unknown => run.isOld || !(run.input || run.cancel)
     let outcome: MutationOutcome = { status: 'idle' }
     try {
       const data = await sendRequest(
@@ -265,7 +261,7 @@ function executeRun(
       outcome = { status: 'success', data }
       return data
     } catch (error) {
-      if (isApiError(error) && !run.isCancelled && (run.input || run.id)) outcome = { status: 'error', error }
+      if (isApiError(error) && !run.isCancelled && (run.input || run.cancel)) outcome = { status: 'error', error }
       throw error
     } finally {
       const isSuccess = outcome.status === 'success'

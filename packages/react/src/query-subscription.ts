@@ -58,7 +58,7 @@ export function join(live: QuerySubscription, input: SubscriptionInput): () => v
     live.users--
     // Deferred because StrictMode unmounts and remounts components synchronously.
     queueMicrotask(() => {
-      if (live.users > 0) return
+      if (live.users) return
       live.unfollow?.()
       delete live.unfollow
       stop(live)
@@ -70,7 +70,7 @@ async function start(live: QuerySubscription): Promise<void> {
   live.hasFailed = false
   // Loaded on first use, since it contains the socket client.
   live.subscribe = (await import('@sdk/frontend/live')).subscribeLive
-  if (live.users === 0 || live.parts.length > 0) return
+  if (!live.users || live.parts.length) return
   for (const [index, param] of cachedPages(live).pageParams.entries()) addPart(live, index, { param })
 }
 
@@ -94,7 +94,7 @@ function stop(live: QuerySubscription): void {
 /** Subscribes to the pages that were fetched in the meantime. */
 export function grow(live: QuerySubscription): void {
   const { pages, pageParams } = cachedPages(live)
-  if (live.parts.length === 0 || pageParams.length <= live.parts.length) return
+  if (!live.parts.length || pageParams.length <= live.parts.length) return
   if (pageParams.length > MAX_PAGES) return stop(live)
   for (const [index, param] of pageParams.entries())
     if (!live.parts[index]) addPart(live, index, { param, data: pages[index] })
@@ -105,12 +105,12 @@ export function grow(live: QuerySubscription): void {
 export async function syncQuery(live: QuerySubscription): Promise<void> {
   // A change can replace pages, whose data must arrive, too.
   do await Promise.all(live.parts.map(async ({ subscription }) => subscription?.sync()))
-  while (live.parts.length > 0 && !isComplete(live))
+  while (live.parts.length && !isComplete(live))
 }
 
 /** Returns fresh data of the query or of one page, or undefined if it is not live. */
 export function fetchLive(live: QuerySubscription, param: unknown): Promise<unknown> | undefined {
-  if (live.hasFailed && live.users > 0) void start(live)
+  if (live.hasFailed && live.users) void start(live)
   const index = live.parts.findIndex((part) => isSame(part.param, param))
   const subscription = live.store.get().isLive ? live.parts[index]?.subscription : undefined
   const read = (): unknown => (live.input?.getNext ? cachedPages(live).pages[index] : live.query.state.data)

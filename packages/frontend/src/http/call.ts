@@ -68,8 +68,11 @@ export interface SendOptions extends RequestOptions, UrlOptions, RunOptions {
    * thread. The payload is ignored. @default a new run
    */
   run?: string | undefined
-  /** Called with the state of a durable agent's run when the run starts, and when its status may have changed. */
-  onRun?: ((run: RunState) => unknown) | undefined
+  /**
+   * Called with the state of a durable agent's run when the run starts, and when its status may have changed. `cancel`
+   * cancels the run, also after the call was aborted.
+   */
+  onRun?: ((run: RunState, cancel: () => void) => unknown) | undefined
 }
 
 /** The options of a single request, with its payload. */

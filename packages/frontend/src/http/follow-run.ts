@@ -4,14 +4,17 @@ import { withDeadline } from './deadline.ts'
 import { readReply, type Reply } from './response.ts'
 import { MAX_SILENCE_MS } from './run-pieces.ts'
 import { createRunRetries, type RunRetryOptions } from './run-retries.ts'
-import { followStream, getRun, isRunStream, type GetRun } from './run-stream.ts'
+import { followStream, getRun, isRunStream, type GetRun, type RunStreamOptions } from './run-stream.ts'
 
 /** The route and options of the call to a durable agent, and the function that sends further requests. */
-export interface FollowOptions extends ExchangeOptions, RunRetryOptions {
+interface CallToFollow extends ExchangeOptions, RunRetryOptions {
   route: string
   retry: number
   signal: AbortSignal
   exchange: Exchange
+}
+
+interface FollowOptions extends Omit<CallToFollow, 'onRun'>, Pick<RunStreamOptions, 'onRun'> {
   /** The response with the first chunks, if there is one. */
   first?: Response | undefined
 }
@@ -23,7 +26,9 @@ const MAX_WAIT = 30
  * Returns the result of a run. `source` is the response that started the run, the id of the run, or `newest` for the
  * newest run of the thread.
  */
-export async function follow(source: string | Response, options: FollowOptions): Promise<Reply> {
+export async function follow(source: string | Response, call: CallToFollow): Promise<Reply> {
+  const { onRun } = call
+  const options = { ...call, onRun: onRun && ((run: RunState) => onRun(run, () => cancelRun(run.id, call))) }
   if (typeof source !== 'string') return readRunReply(source, options)
   const { retry } = options
   const run = source === 'newest' ? await findRun(options) : await getRun(toGetRun(source, options, retry))
@@ -84,10 +89,18 @@ async function followRun(run: RunState & Partial<Run>, options: FollowOptions): 
   }
 }
 
+/** Cancels a run. Its state shows whether this succeeded, so an error is ignored. */
+function cancelRun(id: string, { route, exchange, ...options }: CallToFollow): void {
+  const path = `${toAgentRoute(route).replace('GET', 'DELETE')}/runs/:run`
+  // The signal of the call may already be aborted.
+  const about = { ...options, ...toRunTarget(id, options), signal: new AbortController().signal }
+  exchange(path, about, () => {}).catch(() => {})
+}
+
 /** Returns a function that sends requests about a run, by default without retries. */
 function toGetRun(id: string, { route, exchange, ...options }: FollowOptions, retry = 0): GetRun {
   const path = `${toAgentRoute(route)}/runs/:run`
-  const about = { ...options, input: undefined, thread: undefined, retry, params: { ...options.params, run: id } }
+  const about = { ...options, ...toRunTarget(id, options), retry }
   return (rest, query) => {
     // A response that is late is requested again. With retries, the caller's timeout applies instead.
     const timeoutMs = retry ? undefined : MAX_SILENCE_MS + Number(query?.['wait'] ?? 0) * 1000
@@ -95,6 +108,11 @@ function toGetRun(id: string, { route, exchange, ...options }: FollowOptions, re
       exchange(path + rest, { ...about, query, signal }, (response) => response),
     )
   }
+}
+
+/** Returns the options of a request about a run instead of those of the call to its agent. */
+function toRunTarget(id: string, { params }: Pick<ExchangeOptions, 'params'>): Partial<ExchangeOptions> {
+  return { input: undefined, thread: undefined, params: { ...params, run: id } }
 }
 
 /** Converts the route of an agent, or of a run's chunks, to a GET route for the agent's path. */

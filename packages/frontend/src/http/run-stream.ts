@@ -20,8 +20,9 @@ import { toNetworkError } from './to-api-error.ts'
 /** Sends a GET request for a run, or for a path below it. Rejects if the response is an error. */
 export type GetRun = (path: string, query?: Record<string, unknown>) => Promise<Response>
 
-export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'onRetract' | 'onRun' | 'query'> {
+export interface RunStreamOptions extends RunRetryOptions, Pick<SendOptions, 'onRetract' | 'query'> {
   get: GetRun
+  onRun?: ((run: RunState) => unknown) | undefined
   /** The response with the first chunks, if there is one. */
   first?: Response | undefined
 }

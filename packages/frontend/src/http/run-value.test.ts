@@ -1,6 +1,7 @@
 import { ApiError, CONTENT_TYPE, toEnvelope, type Run } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createInstantClock } from '../instant-clock.test.fixture.ts'
+import type { SendOptions } from './call.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { failure, respond, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
 import { MAX_SILENCE_MS } from './run-pieces.ts'
@@ -79,6 +80,33 @@ describe('a run without a stream', () => {
     first = accept()
     runs = [{ status: 'cancelled', endedAt: RUN.createdAt }]
     expect(await failure(client.call(route, {}))).toMatchObject({ code: 'RUN_CANCELLED' })
+  })
+
+  it('is cancelled with the parameters and headers of its call, also after the call was aborted', async () => {
+    let deleted: unknown[] = []
+    first = accept()
+    runs = [
+      ({ method, url, headers }, response) => {
+        deleted = [`${method} ${url}`, headers['x-tenant'], headers['run-thread']]
+        response.writeHead(204).end()
+      },
+    ]
+    const controller = new AbortController()
+    const onRun: SendOptions['onRun'] = (_run, cancel) => {
+      controller.abort(new Error('left'))
+      cancel()
+    }
+    const options = { params: { team: 7 }, headers: { 'x-tenant': 'tea' }, thread: 't1', signal: controller.signal }
+    const call = client.send('POST /agent/teams/:team/a', {}, { ...options, onRun })
+    await expect(call).rejects.toThrow('left')
+    await expect.poll(() => deleted).toEqual(['DELETE /agent/teams/7/a/runs/r1', 'tea', undefined])
+  })
+
+  it('ignores an error of its cancellation', async () => {
+    first = accept()
+    runs = [respond(403, {}), done]
+    expect((await client.send(route, {}, { onRun: (_run, cancel) => cancel() })).kind).toBe('value')
+    expect(server.requests).toContain('DELETE /agent/a/runs/r1')
   })
 
   it.each([404, 410])('ends with the error if the server responds with %i', async (status) => {
