@@ -122,12 +122,16 @@ export class LiveGroup {
     const { view: before } = this
     const isChanged = before?.tag !== view.tag
     if (isChanged) this.version += 1
+    // A value that is not a list is always sent as a whole.
+    const sendChange = isChanged && before !== null && view.items !== null ? this.#toSendChange(before, view) : null
+    const sendAll = this.#toSendAll(view)
     for (const member of this.members) {
-      const isWaiting = isChanged || member.since !== null
-      if (isWaiting && (member.isPaused || member.isBehind)) member.since = Number.POSITIVE_INFINITY
+      const hasBefore = member.since === null
+      if (hasBefore && !isChanged) continue
+      if (member.isPaused || member.isBehind) member.since = Number.POSITIVE_INFINITY
+      else if (hasBefore && sendChange !== null) member.since = sendChange(member) ? null : Number.POSITIVE_INFINITY
+      else if (hasBefore || Number(member.since) <= read) sendAll(member)
     }
-    if (isChanged && before !== null) this.#sendChange(before, view)
-    this.#sendAll(view, read)
     this.#hold(view)
   }
 
@@ -143,30 +147,24 @@ export class LiveGroup {
   }
 
   /**
-   * Sends a change to the members that have the data before it, once per connection. It needs no number: members that
-   * cannot receive it now receive all data later, and a client whose connection is lost subscribes again.
+   * Returns a function that sends a change to a member that has the data before it, once per connection. It returns
+   * false if nothing was sent. A change needs no number: members that cannot receive it now receive all data later, and
+   * a client whose connection is lost subscribes again.
    */
-  #sendChange(before: LiveView, view: LiveView): void {
+  #toSendChange(before: LiveView, view: LiveView): (member: LiveMember) => boolean {
     const sent = new Map<LiveMember['peer'], boolean>()
     let change: SharedMessage | undefined
-    for (const member of this.members) {
-      if (member.since !== null) continue
-      // A value that is not a list is always sent as a whole.
-      if (view.items === null) member.since = 0
-      else {
-        const { peer } = member
-        change ??= toSharedMessage(`{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`)
-        const isSent = sent.get(peer) ?? peer.sendOnce(change)
-        sent.set(peer, isSent)
-        if (!isSent) member.since = Number.POSITIVE_INFINITY
-      }
+    return ({ peer }) => {
+      change ??= toSharedMessage(`{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`)
+      const isSent = sent.get(peer) ?? peer.sendOnce(change)
+      sent.set(peer, isSent)
+      return isSent
     }
   }
 
-  #sendAll(view: LiveView, read: number): void {
+  #toSendAll(view: LiveView): (member: LiveMember) => void {
     let all: string | undefined
-    for (const member of this.members) {
-      if (member.since === null || member.since > read) continue
+    return (member) => {
       const isSame = member.has === view.tag
       if (!isSame) all ??= `"all":${toDataText(view)},"tag":"${view.tag}"`
       member.peer.sendJson(`{"sub":${member.sub},${this.#state()},${isSame ? '"same":true' : all}}`)
