@@ -1,6 +1,7 @@
 // Our server with the limits on load lifted: the same resource twice, with and without live data.
 import { openDatabase, table } from '@sdk/database'
 import { createApp, createLog, createResource, createRouter, serve } from '@sdk/server'
+import { setTimeout } from 'node:timers/promises'
 import { report } from '../harness/report.mjs'
 import { databaseUrl, fill, Task } from './shape.mjs'
 
@@ -32,10 +33,20 @@ report(port)
 
 /** Adds subscribers without a connection for each subscription, to measure the work without the cost of their sockets. */
 function addSilent(socket, count) {
-  const { message } = socket
-  socket.message = (peer, request) => {
-    for (let index = 0; index < count; index++)
-      message(Object.create(peer, { data: { writable: true }, sendJson: { value() {} } }), request)
+  const { message, close } = socket
+  const crowds = new WeakMap()
+  socket.message = async (peer, request) => {
+    const { log, auth, incoming } = peer
+    const silent = { log, auth, incoming, isBehind: false, sendJson() {}, sendOnce: () => true }
+    const crowd = crowds.get(peer) ?? Array.from({ length: count }, () => ({ ...silent }))
+    crowds.set(peer, crowd)
+    for (const member of crowd) message(member, request)
+    // Otherwise the work of subscribing would be part of the first changes.
+    if ('sub' in request) while (app['~live'].inspect().subscriptions < count) await setTimeout(5)
     return message(peer, request)
+  }
+  socket.close = (peer, ...rest) => {
+    for (const member of crowds.get(peer) ?? []) close(member, ...rest)
+    return close(peer, ...rest)
   }
 }
