@@ -42,6 +42,7 @@ export const TOOLS = {
   trace: 'GET /api/trace',
   text: 'GET /api/text',
   total: 'GET /api/total',
+  formatted: 'GET /api/formatted',
   empty: 'GET /api/empty',
   mixed: 'GET /api/mixed',
   unchecked: 'GET /api/unchecked',
@@ -112,6 +113,7 @@ export function createSubject(rateLimit: RateLimits | false = false): Subject {
     .on('GET /api/words', { output: z.array(z.string()), handler: () => ['one', 'two'] })
     .on('GET /api/text', () => new Response('plain'))
     .on('GET /api/total', () => 7)
+    .on('GET /api/formatted', { content: 'application/json', handler: () => '{ "a": [1,\n2] }' })
     .on('GET /api/empty', () => null)
     .on('GET /api/mixed', { output: mcpContent, handler: () => MIXED })
     .on('GET /api/unchecked', { output: mcpContent, handler: () => Response.json({ content: [{ type: 'other' }] }) })

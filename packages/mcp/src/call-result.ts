@@ -13,7 +13,7 @@ export async function toCallResult(outcome: ToolOutcome, tool: RouteTool): Promi
   const blocks = returnsContent(tool) ? readMcpBlocks(outcome.value) : null
   if (blocks !== null) return { content: blocks }
   const value = outcome.isStream ? { chunks: outcome.value } : outcome.value
-  return { structuredContent: value as object, content: [{ type: 'text', text: toJsonText(value) }] }
+  return { structuredContent: value as object, content: [{ type: 'text', text: outcome.json ?? toJsonText(value) }] }
 }
 
 /** Returns a value as JSON. */

@@ -51,6 +51,7 @@ describe.each(REVISIONS)('a plain call of %s', (revision) => {
     ['text', 'text', {}],
     ['a number', 'total', {}],
     ['null', 'empty', {}],
+    ['formatted JSON', 'formatted', {}],
     ['a thrown error', 'fail', { code: 'CONFLICT' }],
     ['an unexpected error', 'fail', { code: 'x' }],
     ['invalid input', 'summarize', { text: 7 }],

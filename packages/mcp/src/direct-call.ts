@@ -1,4 +1,4 @@
-import type { CancellableCall, Context, RouteTool, ToolOutcome } from '@sdk/server'
+import { JsonText, type CancellableCall, type Context, type RouteTool, type ToolOutcome } from '@sdk/server'
 import { cancelledResponse, openCall } from './cancellation.ts'
 import { toCallResult, toClientName, toTraceHeaders, type CallResult } from './call-result.ts'
 import type { McpOptions } from './mcp-options.ts'
@@ -26,16 +26,14 @@ export async function callDirectly(
   ctx: Context<unknown, unknown>,
   message: unknown,
   { tools, options }: { tools: readonly RouteTool[]; options: McpOptions },
-): Promise<object | null> {
+): Promise<JsonText | Response | null> {
   const call = toDirectCall(ctx, message)
   const tool = call && tools.find(({ name }) => name === call.name)
   // The MCP SDK wraps results that are not objects.
   if (!call || !tool || (tool.outputSchema !== null && tool.outputSchema['type'] !== 'object')) return null
   const cancellable = openCall(ctx, call.id)
   const outcome = await runUntilCancelled(tool, call, cancellable).finally(() => cancellable?.end())
-  if (outcome === null) return cancelledResponse()
-  const result = await toCallResult(outcome, tool)
-  return { jsonrpc: '2.0', id: call.id, result: call.isModern ? toModern(result, options) : toLegacy(result) }
+  return outcome === null ? cancelledResponse() : toAnswer(call, await toCallResult(outcome, tool), options)
 }
 
 /** Runs a tool. Returns null as soon as the call is cancelled, even if the handler ignores its signal. */
@@ -76,13 +74,19 @@ function describesClient(meta: Readonly<Record<string, unknown>>): boolean {
   return isKnown && meta[`${META}protocolVersion`] === MODERN && isObject(meta[`${META}clientCapabilities`])
 }
 
-function toModern(result: CallResult, { name = 'app', version = '1.0.0' }: McpOptions): object {
-  return { ...result, resultType: 'complete', _meta: { [`${META}serverInfo`]: { name, version } } }
-}
-
-function toLegacy(result: CallResult): object {
-  const { structuredContent: value } = result
-  return value === undefined || isObject(value) ? result : { ...result, structuredContent: { result: value } }
+/** Returns the answer to a call. The text of a structured result is its JSON, which need not be created again. */
+function toAnswer(
+  { id, isModern }: DirectCall,
+  { structuredContent: value, ...result }: CallResult,
+  { name = 'app', version = '1.0.0' }: McpOptions,
+): JsonText {
+  const modern = { resultType: 'complete', _meta: { [`${META}serverInfo`]: { name, version } } }
+  const members = JSON.stringify(isModern ? { ...result, ...modern } : result).slice(1)
+  const [block] = result.content
+  const text = value === undefined || block?.type !== 'text' ? null : block.text
+  const structured = isModern || isObject(value) ? text : `{"result":${text}}`
+  const start = text === null ? '{' : `{"structuredContent":${structured},`
+  return new JsonText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${start}${members}}`)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

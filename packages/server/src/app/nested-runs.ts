@@ -29,7 +29,7 @@ export function createNestedRuns(
         )
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
-    call: (call, caller) => calls.call(call, caller, { isTrusted: true }),
+    call: async (call, caller) => (await calls.call(call, caller, { isTrusted: true })).value,
     tools: createTools(endpoints, calls),
     cancellations,
     start: runs.startFor,

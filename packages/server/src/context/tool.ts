@@ -92,7 +92,12 @@ export interface ToolRunOptions {
 
 /** The outcome of a tool: its result, or an error without details that the caller must not see. */
 export type ToolOutcome =
-  | { readonly value: unknown; readonly isStream: boolean }
+  | {
+      readonly value: unknown
+      readonly isStream: boolean
+      /** The JSON of the value, if the route has sent it as text. */
+      readonly json?: string | undefined
+    }
   | { readonly error: ErrorEnvelope; readonly status: number }
 
 /** Converts a resolved route to a tool. */

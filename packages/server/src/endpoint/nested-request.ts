@@ -25,27 +25,57 @@ export function toNestedRequest(
   if (text === undefined) throw new TypeError(`a payload must be JSON data, got ${typeof input}`)
   const own = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (text !== '' && !own.has('content-type')) own.set('content-type', 'application/json')
-  let both: AbortSignal | undefined
-  let request: Request | undefined
-  return {
-    method,
-    target,
-    ip: outer.ip,
-    isSecure: outer.isSecure,
-    get rawHeaders() {
-      return toRawHeaders(outer.rawHeaders, own)
-    },
-    header: (name) => own.get(name) ?? (OUTER_ONLY_HEADERS.test(name) ? null : outer.header(name)),
-    text(limit) {
-      if (Number.isFinite(limit) && new TextEncoder().encode(text).length > limit) throw bodyTooLarge(limit)
-      return text
-    },
-    get signal() {
-      return signal === undefined ? outer.signal : (both ??= AbortSignal.any([outer.signal, signal]))
-    },
-    get request() {
-      return (request ??= toWebRequest(this, outer.header('host'), text))
-    },
+  return new InnerRequest(outer, { method, target, text, own, signal })
+}
+
+interface InnerMessage extends Pick<NestedRequest, 'method' | 'target' | 'signal'> {
+  readonly text: string
+  /** The headers of the nested request itself. */
+  readonly own: ReadonlyMap<string, string>
+}
+
+/** A nested request. Its signal and `Request` are created on first access. */
+class InnerRequest implements ServerRequest {
+  readonly method: string
+  readonly target: string
+  readonly ip: string
+  readonly isSecure: boolean
+  readonly #outer: ServerRequest
+  readonly #message: InnerMessage
+  #signal: AbortSignal | undefined
+  #request: Request | undefined
+
+  constructor(outer: ServerRequest, message: InnerMessage) {
+    this.method = message.method
+    this.target = message.target
+    this.ip = outer.ip
+    this.isSecure = outer.isSecure
+    this.#outer = outer
+    this.#message = message
+  }
+
+  get rawHeaders(): string[] {
+    return toRawHeaders(this.#outer.rawHeaders, this.#message.own)
+  }
+
+  header(name: string): string | null {
+    return this.#message.own.get(name) ?? (OUTER_ONLY_HEADERS.test(name) ? null : this.#outer.header(name))
+  }
+
+  text(limit: number): string {
+    const { text } = this.#message
+    // A character has at most three bytes.
+    if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit) throw bodyTooLarge(limit)
+    return text
+  }
+
+  get signal(): AbortSignal {
+    const { signal } = this.#message
+    return (this.#signal ??= signal === undefined ? this.#outer.signal : AbortSignal.any([this.#outer.signal, signal]))
+  }
+
+  get request(): Request {
+    return (this.#request ??= toWebRequest(this, this.#outer.header('host'), this.#message.text))
   }
 }
 

@@ -16,12 +16,17 @@ export async function readReply(reply: Reply, ctx: RequestContext): Promise<unkn
   const framing = framingOf(type)
   if (isReplyStream(body) && (framing === 'ndjson' || framing === 'sse'))
     return readChunks(body, createChunkSplitter(framing), ctx)
-  const isJson = JSON_TYPE.test(type)
-  if (isJson && typeof body === 'string') return JSON.parse(body) as unknown
+  const json = jsonOf(reply)
+  if (json !== undefined) return JSON.parse(json) as unknown
   const blob = await toBlob(body, type)
   if (blob.size === 0) return null
-  if (isJson) return JSON.parse(await blob.text()) as unknown
+  if (JSON_TYPE.test(type)) return JSON.parse(await blob.text()) as unknown
   return type.startsWith('text/') ? blob.text() : blob
+}
+
+/** Returns the JSON of a reply, or undefined if its body is something else or has not been received yet. */
+export function jsonOf({ headers, body }: Reply): string | undefined {
+  return typeof body === 'string' && JSON_TYPE.test(String(headers['content-type'] ?? '')) ? body : undefined
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i

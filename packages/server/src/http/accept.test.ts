@@ -32,6 +32,22 @@ describe('accepts', () => {
   })
 })
 
+describe('a header that is sent again', () => {
+  it('has the same meaning for every type, also after many others', () => {
+    const headers = Array.from({ length: 250 }, (_, at) => `application/json;q=${at % 2}, x/${at}`)
+    const answers = [headers, headers].flat().map((header) => accepts(header, [JSON_TYPE]))
+    expect(answers).toEqual([headers, headers].flat().map((_, at) => at % 2 === 1))
+    expect(headers.every((header, at) => namesMediaType(header, `x/${at}`))).toBe(true)
+    expect(headers.some((header) => namesMediaType(header, 'x/none'))).toBe(false)
+  })
+
+  it('may be long', () => {
+    const header = `${'text/html, '.repeat(50)}application/json`
+    expect([1, 2].map(() => accepts(header, [JSON_TYPE]))).toEqual([true, true])
+    expect(accepts(header, ['image/png'])).toBe(false)
+  })
+})
+
 describe('namesMediaType', () => {
   it.each([
     ['text/event-stream', true],

@@ -3,6 +3,7 @@ import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { namesMediaType } from './accept.ts'
 import { andThen } from '../platform/and-then.ts'
 import { holdFirstChunk } from './first-chunk.ts'
+import { JsonText } from './json-text.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { attachedError } from './response-error.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
@@ -62,7 +63,8 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
 
 function toJsonReply(value: unknown, status: number): Reply {
   if (status === 204) return { status, headers: {}, body: null }
-  return { status, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
+  const body = value instanceof JsonText ? value.text : (JSON.stringify(value) ?? 'null')
+  return { status, headers: { 'content-type': MEDIA_TYPE.json }, body }
 }
 
 /** Converts a web `Response` to a reply. `toError` receives errors from its body. */

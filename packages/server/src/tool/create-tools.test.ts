@@ -63,6 +63,7 @@ const router = createRouter()
     query: z.object({ q: z.string(), tag: z.string().optional() }),
     handler: (ctx) => ctx.query,
   })
+  .on('GET /api/text', () => new Response('a,b', { headers: { 'content-type': 'text/csv' } }))
   .on(LONG as 'GET /api/long', () => 1)
 
 async function within<T>(work: (ctx: Context) => Promise<T>, lines: string[] = [], quota = 1000): Promise<T> {
@@ -152,6 +153,17 @@ describe('ctx.tools', () => {
       return tool?.run({}, { onChunk: (chunk) => chunks.push(chunk) })
     })
     expect([outcome, chunks]).toEqual([{ isStream: true, value: [1, 2] }, [1, 2]])
+  })
+
+  it('has the JSON of a result that is sent as JSON text', async () => {
+    const outcomes = await within(async (ctx) => {
+      const [shout, text] = await resolveTools(ctx, ['POST /agent/shout', 'GET /api/text'])
+      return [await shout?.run({ input: 'tea' }), await text?.run({})]
+    })
+    expect(outcomes).toEqual([
+      { isStream: false, value: 'TEA', json: '"TEA"' },
+      { isStream: false, value: 'a,b' },
+    ])
   })
 
   it('returns a generic error for an unexpected one, and logs it once', async () => {

@@ -11,7 +11,10 @@ import type { ToolDescription } from './describe-tool.ts'
 import type { RouteCalls } from './route-calls.ts'
 
 /** A route that is known as a tool, for any caller. */
-type KnownTool = Omit<RouteTool, 'run'> & { readonly parts: ToolDescription }
+interface KnownTool {
+  readonly tool: Omit<RouteTool, 'run'>
+  readonly description: ToolDescription
+}
 
 /** Creates `ctx.tools` for the routes of these endpoints. */
 export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCalls): ContextServices['tools'] {
@@ -29,13 +32,16 @@ export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCa
         described.set(endpoint, parts)
         const { description, inputSchema, outputSchema, isStream } = parts
         const name = assertToolName(given ?? parts.name, route)
-        return { name, route, method: endpoint.method, description, inputSchema, outputSchema, isStream, parts }
+        const tool = { name, route, method: endpoint.method, description, inputSchema, outputSchema, isStream }
+        return { tool, description: parts }
       }),
     )
-    for (const { name, route } of tools) {
-      const other = tools.find((tool) => tool.name === name && tool.route !== route)
+    for (const { name, route } of tools.map(({ tool }) => tool)) {
+      const other = tools.find(({ tool }) => tool.name === name && tool.route !== route)
       if (other === undefined) continue
-      throw new TypeError(`${route} and ${other.route} are both the tool ${name}: name them, as in { ${name}: '…' }`)
+      throw new TypeError(
+        `${route} and ${other.tool.route} are both the tool ${name}: name them, as in { ${name}: '…' }`,
+      )
     }
     known.set(routes, tools)
     return tools
@@ -43,9 +49,9 @@ export function createTools(endpoints: readonly PublicEndpoint[], calls: RouteCa
 
   return async (routes, caller) => {
     const tools = known.get(routes) ?? (await describeAll(routes))
-    return tools.map(({ parts, ...tool }) => ({
+    return tools.map(({ tool, description }) => ({
       ...tool,
-      run: createToolRun({ route: tool.route, description: parts, calls, caller }),
+      run: createToolRun({ route: tool.route, description, calls, caller }),
     }))
   }
 }
@@ -78,9 +84,9 @@ function createToolRun({ route, description, calls, caller }: ToolRunDependencie
     const signals = (): AbortSignal => (signal === undefined ? caller.signal : AbortSignal.any([caller.signal, signal]))
     try {
       const call = { ...toCall(route, input, description), signal, headers }
-      const value = await calls.call(call, caller, { isTrusted: false, isCounted, toolCallId })
+      const { value, json } = await calls.call(call, caller, { isTrusted: false, isCounted, toolCallId })
       const isStream = typeof value === 'object' && value !== null && isChunks(value)
-      return { isStream, value: isStream ? await collect(value, { onChunk, signal: signals() }) : value }
+      return { isStream, json, value: isStream ? await collect(value, { onChunk, signal: signals() }) : value }
     } catch (thrown) {
       const error = toApiError(thrown, () => caller.log, signals)
       observer?.onError(error.status === 500 ? (error.cause ?? error) : error)
@@ -119,6 +125,7 @@ function toOutcome(error: ApiError): ToolOutcome {
 function toCall(route: string, input: unknown, { params, query, body }: ToolDescription): RouteCall {
   if (!isRecord(input))
     throw validationError([{ code: 'INVALID_TYPE', message: 'must be an object', source: 'body', pointer: '' }])
+  if (params.size === 0 && query.size === 0 && body === 'members') return { route, input }
   const entries = Object.entries(input)
   const pick = (has: (name: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(entries.filter(([name]) => has(name)))

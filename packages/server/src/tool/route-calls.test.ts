@@ -38,6 +38,7 @@ function open(probe: Probe, { lines = [], ...settings }: Settings = {}): Promise
       custom: ctx.header('x-custom'),
     }))
     .on('POST /api/body', async (ctx, input) => ({ input, text: await ctx.request.text() }))
+    .on('POST /api/note', { input: z.object({ text: z.string() }), handler: (_ctx, { text }) => text.length })
     .on('GET /api/items/export', () => ({ all: true }))
     .on('GET /api/items/:id', (ctx) => ({ id: ctx.params.id }))
     .on('GET /api/guarded/a', () => 'open')
@@ -113,6 +114,16 @@ describe('ctx.call of a route', () => {
   it('accepts payloads that are larger than those of requests', async () => {
     const call: Probe = async (ctx) => ((await ctx.call('POST /api/body', 'a'.repeat(500))) as { input: string }).input
     expect(await run(call, { limits: { body: 100 } })).toHaveLength(500)
+  })
+
+  it('limits the bytes of what a model sends', async () => {
+    const send: Probe = async (ctx) => {
+      const { note } = await ctx.tools({ note: 'POST /api/note' })
+      const texts = ['a'.repeat(89), 'a'.repeat(90), 'é'.repeat(44), 'é'.repeat(45)]
+      return Promise.all(texts.map((text) => note.execute({ text })))
+    }
+    const error = { error: expect.objectContaining({ code: 'CONTENT_TOO_LARGE' }) as unknown }
+    expect(await run(send, { limits: { body: 100 } })).toEqual([89, error, 44, error])
   })
 
   it('returns text, bytes, nothing and chunks', async () => {

@@ -6,7 +6,7 @@ import { orThrow, type Endpoint, type EndpointTools, type PublicEndpoint } from 
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import { toNestedRequest } from '../endpoint/nested-request.ts'
 import type { RunNested } from '../endpoint/nested-run.ts'
-import { readReply } from '../endpoint/read-reply.ts'
+import { jsonOf, readReply } from '../endpoint/read-reply.ts'
 import type { RouteMatch } from '../endpoint/route-match.ts'
 import type { Guards } from '../guard/socket-admission.ts'
 import { toApiError } from '../http/error-response.ts'
@@ -39,12 +39,19 @@ export interface RouteCallSettings {
   readonly toolCallId?: string | undefined
 }
 
+/** The result of a call. */
+interface RouteReply {
+  readonly value: unknown
+  /** The JSON of the value, if the route has sent it as text. */
+  readonly json: string | undefined
+}
+
 /** Calls of routes by name. */
 export interface RouteCalls {
   /** Returns the endpoint of a route, after it has been loaded. Throws a `TypeError` if the route cannot be called. */
   resolve(route: string): Promise<PublicEndpoint>
   /** Calls a route as the caller. Rejects with the error that a client would receive. */
-  call(call: RouteCall, caller: RequestContext, settings: RouteCallSettings): Promise<unknown>
+  call(call: RouteCall, caller: RequestContext, settings: RouteCallSettings): Promise<RouteReply>
 }
 
 /** Creates the functions that call routes by name. */
@@ -73,22 +80,26 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
     { route, input, params, query, headers, signal }: RouteCall,
     caller: RequestContext,
     { isTrusted, isCounted, toolCallId }: RouteCallSettings,
-  ): Promise<unknown> {
+  ): Promise<RouteReply> {
     const endpoint = await resolve(route)
     const { method } = endpoint
     const target = toTarget(endpoint.path, { params, query }, isTrusted)
     const incoming = toNestedRequest(caller.incoming, { method, target, input, headers, signal })
     let current = caller
     try {
-      const match = matchRoute(endpoint, target)
+      const match = matchRoute(host, endpoint, target)
       const nested = { route, input: input ?? { ...params, ...query }, caller, incoming, toolCallId }
-      return await host.runNested(nested, async (ctx) => {
+      let json: string | undefined
+      const value = await host.runNested(nested, async (ctx) => {
         current = Object.assign(ctx, match)
         if (isCounted === true) await assertCounted(host, ctx, endpoint)
         const tools = isTrusted ? trusted : host.tools
         const run = (): ReturnType<typeof runMiddleware> => andThen(endpoint.run(ctx, tools), orThrow)
-        return readReply(await runMiddleware(ctx, match.middleware, run), ctx)
+        const reply = await runMiddleware(ctx, match.middleware, run)
+        json = jsonOf(reply)
+        return readReply(reply, ctx)
       })
+      return { value, json }
     } catch (thrown) {
       throw toApiError(
         thrown,
@@ -98,18 +109,19 @@ export function createRouteCalls(host: RouteCallHost): RouteCalls {
     }
   }
 
-  /** Matches the target. The value of a parameter must not lead to another route, such as `/tasks/export`. */
-  function matchRoute(
-    endpoint: Endpoint,
-    target: string,
-  ): Pick<RouteMatch, 'params' | 'middleware'> & ReturnType<typeof parseTarget> {
-    const { path, search } = parseTarget(target)
-    const match = host.table().find(endpoint.method, path)
-    if (match?.endpoint !== endpoint) throw httpError('NOT_FOUND', `no route matches ${path}`)
-    return { path, search, params: match.params, middleware: match.middleware }
-  }
-
   return { resolve, call }
+}
+
+/** Matches the target. The value of a parameter must not lead to another route, such as `/tasks/export`. */
+function matchRoute(
+  { table }: RouteCallHost,
+  endpoint: Endpoint,
+  target: string,
+): Pick<RouteMatch, 'params' | 'middleware'> & ReturnType<typeof parseTarget> {
+  const { path, search } = parseTarget(target)
+  const match = table().find(endpoint.method, path)
+  if (match?.endpoint !== endpoint) throw httpError('NOT_FOUND', `no route matches ${path}`)
+  return { path, search, params: match.params, middleware: match.middleware }
 }
 
 /** Counts a call under the rate limit of its route. Throws 429 if the limit is exceeded. */
@@ -132,15 +144,22 @@ function unknownRoute(route: string, { table }: RouteCallHost): TypeError {
 /** Returns the request target. If a value is invalid, throws a `TypeError`, or 400 if the value is not trusted. */
 function toTarget(path: string, { params, query }: Pick<RouteCall, 'params' | 'query'>, isTrusted: boolean): string {
   try {
-    const search = new URLSearchParams()
-    for (const [name, value] of Object.entries(query ?? {})) {
-      const text = toQueryText(value, name)
-      if (text !== undefined) search.set(name, text)
-    }
+    const search = toSearch(query)
     const filled = fillPath(path, params)
-    return search.size === 0 ? filled : `${filled}?${search.toString()}`
+    return search === '' ? filled : `${filled}?${search}`
   } catch (cause) {
     if (isTrusted || !(cause instanceof TypeError)) throw cause
     throw httpError('INVALID_REQUEST', cause.message, { cause })
   }
+}
+
+function toSearch(query: RouteCall['query'] = {}): string {
+  const entries = Object.entries(query)
+  if (entries.length === 0) return ''
+  const search = new URLSearchParams()
+  for (const [name, value] of entries) {
+    const text = toQueryText(value, name)
+    if (text !== undefined) search.set(name, text)
+  }
+  return search.toString()
 }
