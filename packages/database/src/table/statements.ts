@@ -48,8 +48,10 @@ export function createStatements(layout: Layout): Statements {
         const conditions = toTargetConditions(layout, target, parameters)
         const isPlain = conditions.length === 1 && related.length === 0
         const { join, values } = toRelatedSql(layout, related, { parameters, maxBytes: target.maxBytes })
-        const row = toRowOutput(layout, values)
-        return textOf('get', isPlain, () => `select ${row} from ${table} t${join}${joinConditions(conditions)}`)
+        return textOf('get', isPlain, () => {
+          const row = toRowOutput(layout, values)
+          return `select ${row} from ${table} t${join}${joinConditions(conditions)}`
+        })
       }),
     create: (fields) =>
       toStatement((parameters) => {
