@@ -143,12 +143,13 @@ function readTexts(query: pg.Query, onRow: (fields: readonly (string | null)[]) 
  * an object that inherits from it would make all later accesses to it slower.
  */
 function without<T>(connection: pg.Connection, message: 'describe' | 'sync', work: () => T): T {
-  const sent = { [message]: connection[message] }
-  Object.assign(connection, { [message]: ignore })
+  const messages = connection as unknown as Record<typeof message, unknown>
+  const send = messages[message]
+  messages[message] = ignore
   try {
     return work()
   } finally {
-    Object.assign(connection, sent)
+    messages[message] = send
   }
 }
 
