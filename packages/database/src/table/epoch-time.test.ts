@@ -15,7 +15,10 @@ describe('parseEpoch', () => {
   })
 
   it('reads a part of a text, whatever the number of decimals', () => {
-    const [time, decimals] = [fc.integer({ min: 0, max: Math.floor(MAX / 1000) - 1 }), fc.stringMatching(/^(\.\d{1,6})?$/)]
+    const [time, decimals] = [
+      fc.integer({ min: 0, max: Math.floor(MAX / 1000) - 1 }),
+      fc.stringMatching(/^(\.\d{1,6})?$/),
+    ]
     fc.assert(
       fc.property(time, decimals, fc.string(), (seconds, part, before) => {
         const text = `${seconds}${part}`

@@ -21,8 +21,7 @@ export interface Statements {
 export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
-  const textOf = createTextCache()
-  const listTextOf = createTextCache()
+  const [textOf, listTextOf] = [createTextCache(), createTextCache()]
   const toStatement = createStatementMaker(layout)
   const created = [
     ...['createdAt', 'updatedAt'].map((field) => {
@@ -50,10 +49,8 @@ export function createStatements(layout: Layout): Statements {
         const conditions = toTargetConditions(layout, target, parameters)
         const isPlain = conditions.length === 1 && related.length === 0
         const { join, values } = toRelatedSql(layout, related, { parameters, maxBytes: target.maxBytes })
-        return textOf('get', isPlain, () => {
-          const row = toRowOutput(layout, values)
-          return `select ${row} from ${table} t${join}${joinConditions(conditions)}`
-        })
+        const from = `from ${table} t${join}${joinConditions(conditions)}`
+        return textOf('get', isPlain, () => `select ${toRowOutput(layout, values)} ${from}`)
       }),
     create: (fields) =>
       toStatement((parameters) => {
