@@ -138,10 +138,7 @@ function readTexts(query: pg.Query, onRow: (fields: readonly (string | null)[]) 
   })
 }
 
-/**
- * Runs `work`, during which a connection does not send messages of one kind. The connection itself is changed, because
- * an object that inherits from it would make all later accesses to it slower.
- */
+/** Runs `work`, during which a connection does not send messages of one kind. */
 function without<T>(connection: pg.Connection, message: 'describe' | 'sync', work: () => T): T {
   const messages = connection as unknown as Record<typeof message, unknown>
   const send = messages[message]
