@@ -8,7 +8,7 @@ import type { RunStatement, Statement } from '../table-layout.ts'
  * The statement that waits until all earlier commits are on disk. It writes a message to the log that nothing reads,
  * since a transaction without changes would not wait.
  */
-const FLUSH: Statement = {
+const FLUSH = {
   name: 'sdk_live_flush',
   text: `select pg_logical_emit_message(true, 'sdk', '')`,
   values: [],

@@ -86,7 +86,11 @@ function createStatementMaker({ sendsStrings = false }: Layout) {
   }
 }
 
-function toListText(layout: Layout, query: ListQuery, { parameters, related: tables, listTextOf }: ListParts): string {
+function toListText(
+  layout: Layout,
+  query: ListQuery,
+  { parameters, related: tables, listTextOf }: ListContext,
+): string {
   const conditions = toConditions(layout, query, parameters)
   const ranges = toRanges(layout, query, parameters)
   const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
@@ -104,7 +108,7 @@ function toListText(layout: Layout, query: ListQuery, { parameters, related: tab
   })
 }
 
-interface ListParts {
+interface ListContext {
   readonly parameters: Parameters
   readonly related: readonly RelatedTable[]
   /** Returns the cached SQL for the rows of a source, since creating and comparing it takes as long as the rest. */
