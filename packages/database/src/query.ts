@@ -82,16 +82,14 @@ export function commitClient(client: ClientBase, queries: readonly LastQuery[]):
     const { submit } = commit
     if (queries.length > 0)
       commit.submit = (connection) => {
-        // Only one Sync message is sent, at the end, and nothing is described, since there are no rows.
-        const quiet = Object.assign(Object.create(connection) as typeof connection, { describe() {}, sync() {} })
         const extended = { queryMode: 'extended' }
+        const submitAll = (): void => {
+          for (const query of queries) Object.assign(toDriverQuery(query, ignore), extended).submit(connection)
+          submit.call(Object.assign(commit, extended), connection)
+        }
         connection.stream.cork()
-        for (const query of queries)
-          Object.assign(
-            toDriverQuery(query, () => {}),
-            extended,
-          ).submit(quiet)
-        submit.call(Object.assign(commit, extended), quiet)
+        // Only one Sync message is sent, at the end, and nothing is described, since there are no rows.
+        without(connection, 'describe', () => without(connection, 'sync', submitAll))
         connection.sync()
         connection.stream.uncork()
         // The driver marks the statement of the query that gets the replies as prepared.
@@ -136,16 +134,20 @@ function readTexts(query: pg.Query, onRow: (fields: readonly (string | null)[]) 
   const { submit } = query
   Object.assign(query, {
     handleDataRow: ({ fields }: { fields: readonly (string | null)[] }) => onRow(fields),
-    submit(connection: pg.Connection) {
-      const { describe } = connection
-      connection.describe = ignore
-      try {
-        return submit.call(query, connection)
-      } finally {
-        connection.describe = describe
-      }
-    },
+    submit: (connection: pg.Connection) => without(connection, 'describe', () => submit.call(query, connection)),
   })
+}
+
+/** Runs `work`, during which a connection does not send messages of one kind. */
+function without<T>(connection: pg.Connection, message: 'describe' | 'sync', work: () => T): T {
+  const messages = connection as unknown as Record<typeof message, unknown>
+  const send = messages[message]
+  messages[message] = ignore
+  try {
+    return work()
+  } finally {
+    messages[message] = send
+  }
 }
 
 function ignore(): void {}

@@ -35,17 +35,19 @@ export function createLiveTriggers({ table, schema, id = 'id' }: LiveTable): str
   const name = quoteIdent(id === 'id' ? LIVE_CHANNEL : `${LIVE_CHANNEL}.${id}`.slice(0, 63))
   const run = schema === undefined ? `${name}()` : `${quoteIdent(schema)}.${name}()`
   const key = quoteIdent(id)
-  const select = (rows: string): string =>
-    `select case when count(*) > ${MAX_IDS} then '*' else string_agg(${key}::text, ',') end into sdk_ids
-      from (${rows} limit ${MAX_IDS + 1}) changed`
+  const notify = (ids: string): string => `perform pg_notify('${LIVE_CHANNEL}', tg_table_name || ' ' || ${ids})`
+  // A single statement, since each one that a function runs takes several microseconds.
+  const notifyIds = (rows: string): string =>
+    `${notify(`case when count(*) > ${MAX_IDS} then '*' else string_agg(${key}::text, ',') end`)}
+      from (${rows} limit ${MAX_IDS + 1}) changed having count(*) > 0`
   const [added, removed] = [`select ${key} from sdk_new`, `select ${key} from sdk_old`]
   return [
-    `create or replace function ${run} returns trigger language plpgsql as $$ declare sdk_ids text := '*'; begin
-  if tg_op = 'INSERT' then ${select(added)};
-  elsif tg_op = 'UPDATE' then ${select(`${added} union ${removed}`)};
-  elsif tg_op = 'DELETE' then ${select(removed)};
+    `create or replace function ${run} returns trigger language plpgsql as $$ begin
+  if tg_op = 'INSERT' then ${notifyIds(added)};
+  elsif tg_op = 'UPDATE' then ${notifyIds(`${added} union ${removed}`)};
+  elsif tg_op = 'DELETE' then ${notifyIds(removed)};
+  else ${notify(`'*'`)};
   end if;
-  if sdk_ids is not null then perform pg_notify('${LIVE_CHANNEL}', tg_table_name || ' ' || sdk_ids); end if;
   return null;
 end $$`,
     ...Object.entries(ROW_TABLES).map(

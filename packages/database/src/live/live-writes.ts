@@ -8,7 +8,12 @@ import type { RunStatement, Statement } from '../table-layout.ts'
  * The statement that waits until all earlier commits are on disk. It writes a message to the log that nothing reads,
  * since a transaction without changes would not wait.
  */
-const FLUSH: Statement = { text: `select pg_logical_emit_message(true, 'sdk', '')`, values: [] }
+const FLUSH = {
+  name: 'sdk_live_flush',
+  text: `select pg_logical_emit_message(true, 'sdk', '')`,
+  values: [],
+  isText: true,
+}
 
 /** An output column with which the transaction of a statement does not wait for the disk. */
 const NO_WAIT = `set_config('synchronous_commit', 'off', true)`
@@ -61,6 +66,13 @@ function isDone(): boolean {
   return true
 }
 
-function withoutWait({ text, name, ...statement }: Statement): Statement {
-  return { ...statement, text: `${text}, ${NO_WAIT}`, ...(name && { name: `${name}_no_wait` }) }
+/** The texts and names of statements that do not wait, by name: creating and comparing them takes time. */
+const unwaiting = new Map<string, Pick<Statement, 'text' | 'name'>>()
+
+function withoutWait(statement: Statement): Statement {
+  const { text, name } = statement
+  if (name === undefined) return { ...statement, text: `${text}, ${NO_WAIT}` }
+  const changed = unwaiting.get(name) ?? { text: `${text}, ${NO_WAIT}`, name: `${name}_no_wait` }
+  unwaiting.set(name, changed)
+  return { ...statement, ...changed }
 }

@@ -14,6 +14,20 @@ describe('parseEpoch', () => {
     )
   })
 
+  it('reads a part of a text, whatever the number of decimals', () => {
+    const [time, decimals] = [
+      fc.integer({ min: 0, max: Math.floor(MAX / 1000) - 1 }),
+      fc.stringMatching(/^(\.\d{1,6})?$/),
+    ]
+    fc.assert(
+      fc.property(time, decimals, fc.string(), (seconds, part, before) => {
+        const text = `${seconds}${part}`
+        const expected = new Date(Math.round(Number(text) * 1000)).toISOString()
+        expect(parseEpoch(`${before}${text},7`, before.length, before.length + text.length)).toBe(expected)
+      }),
+    )
+  })
+
   it('returns undefined for times out of range', () => {
     for (const seconds of [String((MIN - 1) / 1000), String((MAX + 1) / 1000), 'Infinity', '-Infinity', 'NaN'])
       expect(parseEpoch(seconds)).toBeUndefined()

@@ -41,6 +41,37 @@ for (const { kind, isHere, open } of ONE_KIND) {
     })
   })
 
+  describe.skipIf(!isHere)(`texts in a list on ${kind}`, () => {
+    let database: Database
+    beforeAll(async () => {
+      database = await open(openDatabase)
+    })
+    afterAll(() => database.close())
+
+    it('are those of the row, also if another version allows null', async () => {
+      const schema = z.object({ title: z.string(), done: z.boolean(), note: z.string() })
+      const { store } = createResource('texts', { schema, store: table('texts', { database }), access: 'public' })
+      const titles = ['', ',', ',,', ',7,,b', 'a,,b', 't,3,1,1', 'ä,€,\u{1f600}', 'a\nb']
+      for (const title of titles) await store.create?.({ title, done: true, note: `${title},` })
+      const expectSame = async (): Promise<void> => {
+        for (const query of [ALL, { ...ALL, maxBytes: 100_000 }]) {
+          const { rows = [] } = (await store.list?.(query)) ?? {}
+          expect(rows).toHaveLength(titles.length)
+          for (const row of rows) expect(row).toEqual(await store.get?.({ id: row.id, where: {} }))
+        }
+      }
+      await expectSame()
+      await database.query('alter table texts alter column title drop not null, alter column done drop not null')
+      for (const column of ['title', 'done']) {
+        for (let id = 1; id <= titles.length; id++) {
+          await database.query(`update texts set ${column} = null where id = $1`, [id])
+          await expectSame()
+          await database.query(`update texts set title = $2, done = true where id = $1`, [id, titles[id - 1]])
+        }
+      }
+    })
+  })
+
   describe.skipIf(!isHere)(`values in a list on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

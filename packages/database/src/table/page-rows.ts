@@ -73,6 +73,8 @@ interface FieldReader {
 interface RowReaders {
   /** The fields that are joined by commas to the first value, so none of them may be null. */
   readonly packed: readonly FieldReader[]
+  /** The text that follows them in the first value after two commas, if there is one that may not be null. */
+  readonly tail: FieldReader | undefined
   /** The fields that are values of their own. */
   readonly single: readonly FieldReader[]
   /** The SQL for all values. */
@@ -90,16 +92,19 @@ function readersOf(layout: Layout): RowReaders {
   const read = layout.columns.filter(isReadColumn)
   const fields = [...read.map((column) => toReader(layout, column)), versionReader(layout)]
   const packed = fields.filter(({ isPacked }) => isPacked)
-  const single = fields.filter(({ isPacked }) => !isPacked)
-  const joined = packed.length === 0 ? [] : [`concat_ws(',', ${packed.map(({ sql }) => sql).join(', ')})`]
+  const tail = packed.length === 0 ? undefined : fields.find(({ isTail }) => isTail)
+  const single = fields.filter((field) => !field.isPacked && field !== tail)
+  const parts = [...packed.map(({ sql }) => sql), ...(tail === undefined ? [] : [`''`, tail.sql])]
+  const joined = packed.length === 0 ? [] : [`concat_ws(',', ${parts.join(', ')})`]
   const blank = Object.fromEntries(fields.map(({ field }) => [field, null]))
-  const made = { packed, single, cells: [...joined, ...single.map(({ sql }) => sql)], blank }
+  const made = { packed, tail, single, cells: [...joined, ...single.map(({ sql }) => sql)], blank }
   readers.set(layout, made)
   return made
 }
 
 interface PlannedReader extends FieldReader {
   readonly isPacked: boolean
+  readonly isTail?: boolean
 }
 
 function toReader(layout: Layout, column: LayoutColumn): PlannedReader {
@@ -108,7 +113,10 @@ function toReader(layout: Layout, column: LayoutColumn): PlannedReader {
   const single = (sql: string, read: ReadText): PlannedReader => ({ field, sql, read, isPacked: false })
   const json = single(toJsonCell(toJsonValue(column)), type === 'timestamp' ? toJsonTime : toJsonField)
   if (layout.isReadAsJson === true) return json
-  if (type === 'string') return TEXT_TYPES.has(toValueType(column)) ? single(`${value}::text`, parseText) : json
+  if (type === 'string')
+    return TEXT_TYPES.has(toValueType(column))
+      ? { ...single(`${value}::text`, parseText), isTail: !isNullable(column) }
+      : json
   if (field === 'updatedAt' && areTimesComparable(layout))
     return single(
       `date_part('epoch', nullif(${value}, ${inRow(columnOf(layout, 'createdAt').name)}))::text`,
@@ -127,7 +135,7 @@ function toPlainReader(
   if (type === 'integer' || type === 'number') return { sql: value, read: parseNumber }
   // The text is `t` or `f` if several values are joined, and otherwise `true` or `false`.
   if (type === 'boolean') return { sql: value, read: (text, from) => text.charCodeAt(from) === LETTER_T }
-  return type === 'timestamp' && !hasExtraPrecision ? { sql: `date_part('epoch', ${value})`, read: parseTime } : null
+  return type === 'timestamp' && !hasExtraPrecision ? { sql: `date_part('epoch', ${value})`, read: parseEpoch } : null
 }
 
 function versionReader({ version, isReadAsJson = false }: Layout): PlannedReader {
@@ -168,13 +176,9 @@ function parseAnyNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-const [DIGIT_0, LETTER_T] = [48, 116]
+const [COMMA, DIGIT_0, LETTER_T] = [44, 48, 116]
 /** The number of digits that a number can always represent exactly. */
 const MAX_DIGITS = 15
-
-function parseTime(text: string, from: number, to: number): string | undefined {
-  return parseEpoch(text.slice(from, to))
-}
 
 /** Returns whether a page can omit the time of the last change of rows that were never changed. */
 function areTimesComparable(layout: Layout): boolean {
@@ -191,13 +195,13 @@ export type PageDecoder = (raw: readonly TextRow[], isBounded: boolean, add?: Ad
 
 /** Creates the function that converts the results of a table's pages. */
 export function createPageDecoder(layout: Layout): PageDecoder {
-  const { packed, single, cells, blank } = readersOf(layout)
+  const { packed, tail, single, cells, blank } = readersOf(layout)
   const first = cells.length - single.length
   const omitsEqualTimes = areTimesComparable(layout) && layout.isReadAsJson !== true
 
   function toRow(raw: TextRow): Row | null {
     const row = { ...blank }
-    if (first === 1 && !readPacked(packed, raw[0] as string, row)) return null
+    if (first === 1 && !readPacked({ packed, tail }, raw[0] as string, row)) return null
     for (let at = 0; at < single.length; at += 1) {
       const text = raw[first + at] ?? null
       if (text === null) continue
@@ -222,17 +226,24 @@ export function createPageDecoder(layout: Layout): PageDecoder {
 }
 
 /** Sets the fields of a row that are joined by commas. Returns false if a value is null or unusual. */
-function readPacked(packed: readonly FieldReader[], text: string, row: Record<string, unknown>): boolean {
+function readPacked(
+  { packed, tail }: Pick<RowReaders, 'packed' | 'tail'>,
+  text: string,
+  row: Record<string, unknown>,
+): boolean {
   let from = 0
   for (let at = 0; at < packed.length; at += 1) {
     const comma = text.indexOf(',', from)
-    if ((comma === -1) !== (at === packed.length - 1)) return false
+    if ((comma === -1) !== (at === packed.length - 1 && tail === undefined)) return false
     const { field, read } = packed[at] as FieldReader
     const to = comma === -1 ? text.length : comma
-    if ((row[field] = read(text, from, to)) === undefined) return false
+    if (to === from || (row[field] = read(text, from, to)) === undefined) return false
     from = to + 1
   }
-  return true
+  if (tail === undefined) return true
+  // Two commas in sequence separate the text, which may contain commas, from the other fields, which are never empty.
+  row[tail.field] = text.slice(from + 1)
+  return text.charCodeAt(from) === COMMA
 }
 
 function toRelatedValue(text: string | null): unknown {

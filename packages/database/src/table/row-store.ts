@@ -115,9 +115,9 @@ const MAX_STATEMENT_NAMES = 100
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()
   return (statement) => {
-    const { text } = statement
+    const { text, values, isText } = statement
     const known = names.get(text)
-    if (known !== undefined) return { ...statement, name: known }
+    if (known !== undefined) return { text, values, isText, name: known }
     if (names.size >= MAX_STATEMENT_NAMES) return statement
     const name = `sdk_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
     names.set(text, name)

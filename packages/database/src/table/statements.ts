@@ -21,7 +21,7 @@ export interface Statements {
 export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
-  const textOf = createTextCache()
+  const [textOf, listTextOf] = [createTextCache(), createTextCache()]
   const toStatement = createStatementMaker(layout)
   const created = [
     ...['createdAt', 'updatedAt'].map((field) => {
@@ -37,7 +37,8 @@ export function createStatements(layout: Layout): Statements {
   ]
 
   return {
-    list: (query, related = []) => toStatement((parameters) => toListText(layout, query, { parameters, related })),
+    list: (query, related = []) =>
+      toStatement((parameters) => toListText(layout, query, { parameters, related, listTextOf })),
     count: (query) =>
       toStatement((parameters) => {
         const conditions = joinConditions(toConditions(layout, query, parameters))
@@ -48,8 +49,8 @@ export function createStatements(layout: Layout): Statements {
         const conditions = toTargetConditions(layout, target, parameters)
         const isPlain = conditions.length === 1 && related.length === 0
         const { join, values } = toRelatedSql(layout, related, { parameters, maxBytes: target.maxBytes })
-        const row = toRowOutput(layout, values)
-        return textOf('get', isPlain, () => `select ${row} from ${table} t${join}${joinConditions(conditions)}`)
+        const from = `from ${table} t${join}${joinConditions(conditions)}`
+        return textOf('get', isPlain, () => `select ${toRowOutput(layout, values)} ${from}`)
       }),
     create: (fields) =>
       toStatement((parameters) => {
@@ -88,7 +89,7 @@ function createStatementMaker({ sendsStrings = false }: Layout) {
 function toListText(
   layout: Layout,
   query: ListQuery,
-  { parameters, related: tables }: { parameters: Parameters; related: readonly RelatedTable[] },
+  { parameters, related: tables, listTextOf }: ListContext,
 ): string {
   const conditions = toConditions(layout, query, parameters)
   const ranges = toRanges(layout, query, parameters)
@@ -96,14 +97,22 @@ function toListText(
   const maxBytes = query.maxBytes === undefined ? undefined : assertLimit(query.maxBytes)
   const from = (range: string | undefined): string =>
     `from ${layout.table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
+  const sources = ranges.length === 0 ? [from(undefined)] : ranges.map(from)
   const related = toRelatedSql(layout, tables, { parameters, maxBytes, pageRows: query.limit })
-  const toRows = (source: string): string =>
-    maxBytes === undefined
+  return listTextOf(`${maxBytes} ${sources.join()}`, tables.length === 0, () => {
+    const parts = sources.map((source) => `(select ${toRowColumns(layout)} ${source})`).join(' union all ')
+    const source = ranges.length < 2 ? sources.join() : `from (${parts}) t${tail}`
+    return maxBytes === undefined
       ? toRowsStatement(layout, source, related)
       : toBoundedRowsStatement(layout, source, { ...related, maxBytes })
-  if (ranges.length < 2) return toRows(from(ranges[0]))
-  const parts = ranges.map((range) => `(select ${toRowColumns(layout)} ${from(range)})`).join(' union all ')
-  return toRows(`from (${parts}) t${tail}`)
+  })
+}
+
+interface ListContext {
+  readonly parameters: Parameters
+  readonly related: readonly RelatedTable[]
+  /** Returns the cached SQL for the rows of a source, since creating and comparing it takes as long as the rest. */
+  readonly listTextOf: TextCache
 }
 
 /** Creates a statement that selects no rows, to check that the table has every column. */
@@ -112,8 +121,10 @@ export function toProbe(layout: Layout): Statement {
   return { text: `select ${[toRowOutput(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
 }
 
+type TextCache = (form: string, isPlain: boolean, make: () => string) => string
+
 /** Creates a cache for the SQL of statements, since statements of the same form differ only in their values. */
-function createTextCache(): (form: string, isPlain: boolean, make: () => string) => string {
+function createTextCache(): TextCache {
   const texts = new Map<string, string>()
   return (form, isPlain, make) => {
     const known = isPlain ? texts.get(form) : undefined

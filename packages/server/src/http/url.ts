@@ -52,6 +52,7 @@ function decodeForm(text: string): string {
 }
 
 function decodeComponent(text: string, place: { source: DetailSource; name: string }): string {
+  if (PLAIN_TEXT.test(text)) return text
   let decoded: string
   try {
     decoded = decodeURIComponent(text)
@@ -61,6 +62,9 @@ function decodeComponent(text: string, place: { source: DetailSource; name: stri
   if (decoded.includes('\0')) throw malformed('INVALID_UNICODE', 'has a NUL character', place)
   return decoded
 }
+
+/** Text that decoding does not change. */
+const PLAIN_TEXT = /^[\w.,:~-]*$/
 
 function malformed(code: string, message: string, place: { source: DetailSource; name: string }): ApiError {
   return httpError('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })

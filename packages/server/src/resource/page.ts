@@ -171,7 +171,9 @@ export function createListEtags(shape: ResourceShape): (page: RowPage) => string
     const hash = new Hash()
     hash.add(print)
     for (const { id, version, updatedAt } of rows) {
-      hash.add(`${id} ${version}`)
+      hash.addNumber(id)
+      if (typeof version === 'number') hash.addNumber(version)
+      else hash.add(version)
       hash.add(updatedAt)
     }
     const { limit, nextCursor, prevCursor, total } = pagination
