@@ -1,8 +1,8 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import { isReplyStream, type Reply } from '../http/reply.ts'
+import { isReplyStream, type DefaultHeaders, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
-import { bodyCutOff, bodyNotUtf8, bodyTooLarge, httpError } from '../http/http-error.ts'
-import { mergeDefaultHeaders } from '../guard/default-headers.ts'
+import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
+import { parseLines } from '../guard/default-headers.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
@@ -13,8 +13,8 @@ interface RequestOrigin {
   readonly ip?: unknown
   /** Keeps the platform running until work has finished. The type is checked, too. */
   readonly waitUntil?: unknown
-  /** How long the client may take to send the body, in ms. @default Infinity */
-  readonly bodyTimeout?: number
+  /** Limits how long the client may take to send the body. @default no limit */
+  readonly limitTime?: (body: Promise<string>) => Promise<string>
 }
 
 /** Converts a web `Request` to a `ServerRequest`. */
@@ -29,7 +29,7 @@ class WebRequest implements ServerRequest {
   readonly ip: string
   readonly isSecure: boolean
   readonly waitUntil?: (work: Promise<unknown>) => void
-  readonly #bodyTimeout: number
+  readonly #limitTime: RequestOrigin['limitTime']
   readonly #original: Request
   #body: Promise<string> | undefined
   #request: Request | undefined
@@ -41,7 +41,7 @@ class WebRequest implements ServerRequest {
     this.ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
     this.isSecure = url.startsWith('https:')
     if (typeof from?.waitUntil === 'function') this.waitUntil = from.waitUntil as (work: Promise<unknown>) => void
-    this.#bodyTimeout = from?.bodyTimeout ?? Infinity
+    this.#limitTime = from?.limitTime
     this.#original = request
   }
 
@@ -61,8 +61,12 @@ class WebRequest implements ServerRequest {
   text(limit: number): Promise<string> {
     // A handler that has the `Request` may still read its body, so read from a clone of that request. Cloning costs
     // more than everything else, so it is avoided for all other handlers.
-    this.#body ??= readInTime(this.#request?.clone() ?? this.#original, limit, this.#bodyTimeout)
-    return this.#body
+    return (this.#body ??= this.#read(limit))
+  }
+
+  #read(limit: number): Promise<string> {
+    const text = readText(this.#request?.clone() ?? this.#original, limit)
+    return this.#limitTime?.(text) ?? text
   }
 
   get request(): Request {
@@ -85,17 +89,6 @@ function withBody(request: Request, body: Promise<string>): Request {
   }
   const init = { body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' }
   return new Request(request, init as RequestInit)
-}
-
-/** Reads a body for at most `ms`. */
-function readInTime(request: Request, limit: number, ms: number): Promise<string> {
-  const text = readText(request, limit)
-  if (ms === Infinity) return text
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(httpError('REQUEST_TIMEOUT', 'the request did not arrive in time'))
-    const timer = setTimeout(late, ms)
-    text.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 /** Handles a web `Request`. */
@@ -156,18 +149,31 @@ export function respondOnServer(
 /** Converts a reply to a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
-  const init = { status: reply.status, headers: toHeaders(mergeDefaultHeaders(reply)) }
-  return new Response(isEmpty ? discardBody(reply) : toWebBody(reply), init)
+  const { status, defaultHeaders = NO_HEADERS } = reply
+  const init = { status, headers: commonHeaders(defaultHeaders.common) }
+  const response = new Response(isEmpty ? discardBody(reply) : toWebBody(reply), init)
+  setHeaders(response.headers, parseLines(defaultHeaders.own))
+  setHeaders(response.headers, reply.headers)
+  return response
 }
 
-type ReplyHeaders = ReturnType<typeof mergeDefaultHeaders>
+const NO_HEADERS: DefaultHeaders = { own: '', common: '' }
 
-/** Converts headers for a `Response`. Only repeated headers need a `Headers` object, which is slower. */
-function toHeaders(from: ReplyHeaders): Headers | Record<string, string> {
-  if (Object.values(from).every((value) => typeof value === 'string')) return from as Record<string, string>
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(from)) for (const one of [value].flat()) headers.append(name, one)
+const prepared = new Map<string, Headers>()
+
+/** Returns the headers that many responses share. In all runtimes, copying them costs less than validating them. */
+function commonHeaders(lines: string): Headers {
+  let headers = prepared.get(lines)
+  if (headers === undefined) prepared.set(lines, (headers = new Headers(parseLines(lines))))
   return headers
+}
+
+function setHeaders(headers: Headers, values: Reply['headers']): void {
+  for (const name in values) {
+    const value = values[name] ?? []
+    if (typeof value === 'string') headers.set(name, value)
+    else for (const [at, one] of value.entries()) at === 0 ? headers.set(name, one) : headers.append(name, one)
+  }
 }
 
 function discardBody(reply: Reply): null {

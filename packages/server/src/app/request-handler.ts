@@ -5,7 +5,7 @@ import { enterStream } from '../endpoint/enter-stream.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import type { RouteMatch } from '../endpoint/route-match.ts'
 import { addChallenge, authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
-import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
+import { extendVary, type CreateDefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
 import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
 import type { Guards } from '../guard/socket-admission.ts'
@@ -28,7 +28,7 @@ import { replyWithoutRoute, type RouteTable } from './route-table.ts'
 /** The dependencies of the request handler. */
 export interface RequestHandlerDependencies extends Guards {
   readonly table: RouteTable
-  readonly defaultHeaders: DefaultHeaders
+  readonly defaultHeaders: CreateDefaultHeaders
   readonly isSocket: (path: string) => boolean
   readonly tracer: Tracer
   /** Receives a record for every completed request. */

@@ -1,24 +1,29 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import type { Reply } from '../http/reply.ts'
+import type { DefaultHeaders, Reply } from '../http/reply.ts'
 
-/** A function that returns a reply's default header lines, including `lines`. The handler's headers override them. */
-export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
+/** A function that returns a reply's default headers, including `lines`. The handler's headers override them. */
+export type CreateDefaultHeaders = (
+  reply: Reply,
+  call: ServerRequest,
+  own: { requestId: string; lines: string },
+) => DefaultHeaders
 
-/** Creates a `DefaultHeaders` function. `isOpen` is true if pages from other origins may read replies. */
-export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
+/** Creates the function for an app. `isOpen` is true if pages from other origins may read replies. */
+export function createDefaultHeaders(isOpen: boolean): CreateDefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {
     const isRead = call.method === 'GET' || call.method === 'HEAD'
     const isFresh = isRead && (status === 200 || status === 304)
     const kind = (isRead ? 1 : 0) + (isFresh ? 2 : 0) + (call.isSecure ? 4 : 0)
     const common = (made[kind] ??= commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
-    return `x-request-id: ${requestId}\r\n${lines}${common}`
+    return { own: `x-request-id: ${requestId}\r\n${lines}`, common }
   }
 }
 
-/** Returns the default header lines for the reply to a malformed request. */
-export function minimalDefaultHeaders(requestId: string): string {
-  return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
+/** Returns the default headers for the reply to a malformed request. */
+export function minimalDefaultHeaders(requestId: string): DefaultHeaders {
+  const common = commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })
+  return { own: `x-request-id: ${requestId}\r\n`, common }
 }
 
 /** The names of all default headers. */
@@ -39,13 +44,32 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Returns all headers of a reply: those that it sets, and the default headers that it does not set. */
-export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
-  const whole = { ...headers }
-  for (const line of defaultHeaders.split('\r\n')) {
-    const at = line.indexOf(': ')
-    if (at > 0) whole[line.slice(0, at)] ??= line.slice(at + 2)
+export function mergeDefaultHeaders({
+  headers,
+  defaultHeaders,
+}: Pick<Reply, 'headers' | 'defaultHeaders'>): Reply['headers'] {
+  if (defaultHeaders === undefined) return { ...headers }
+  // The first spread keeps the order, the last one the precedence.
+  return { ...headers, ...parseLines(defaultHeaders.own), ...parseCommonLines(defaultHeaders.common), ...headers }
+}
+
+/** Parses header lines, each with a line ending. */
+export function parseLines(lines: string): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (let at = 0, end = lines.indexOf('\r\n'); end !== -1; at = end + 2, end = lines.indexOf('\r\n', at)) {
+    const colon = lines.indexOf(': ', at)
+    fields[lines.slice(at, colon)] = lines.slice(colon + 2, end)
   }
-  return whole
+  return fields
+}
+
+const parsed = new Map<string, Readonly<Record<string, string>>>()
+
+/** Parses the header lines that many replies share. */
+function parseCommonLines(lines: string): Readonly<Record<string, string>> {
+  let fields = parsed.get(lines)
+  if (fields === undefined) parsed.set(lines, (fields = parseLines(lines)))
+  return fields
 }
 
 type HeaderVariant = Record<'isRead' | 'isFresh' | 'isOpen' | 'isSecure', boolean>
