@@ -1,8 +1,8 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import { isReplyStream, type DefaultHeaders, type Reply } from '../http/reply.ts'
+import { isReplyStream, NO_DEFAULT_HEADERS, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
-import { parseLines } from '../guard/default-headers.ts'
+import { forEachLine } from '../guard/default-headers.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
@@ -149,23 +149,25 @@ export function respondOnServer(
 /** Converts a reply to a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
-  const { status, defaultHeaders = NO_HEADERS } = reply
+  const { status, defaultHeaders = NO_DEFAULT_HEADERS } = reply
   const init = { status, headers: commonHeaders(defaultHeaders.common) }
   const response = new Response(isEmpty ? discardBody(reply) : toWebBody(reply), init)
-  setHeaders(response.headers, parseLines(defaultHeaders.own))
-  setHeaders(response.headers, reply.headers)
+  const { headers } = response
+  forEachLine(defaultHeaders.own, (name, value) => headers.set(name, value))
+  setHeaders(headers, reply.headers)
   return response
 }
-
-const NO_HEADERS: DefaultHeaders = { own: '', common: '' }
 
 const prepared = new Map<string, Headers>()
 
 /** Returns the headers that many responses share. In all runtimes, copying them costs less than validating them. */
 function commonHeaders(lines: string): Headers {
-  let headers = prepared.get(lines)
-  if (headers === undefined) prepared.set(lines, (headers = new Headers(parseLines(lines))))
-  return headers
+  const headers = prepared.get(lines)
+  if (headers !== undefined) return headers
+  const made = new Headers()
+  forEachLine(lines, (name, value) => made.set(name, value))
+  prepared.set(lines, made)
+  return made
 }
 
 function setHeaders(headers: Headers, values: Reply['headers']): void {

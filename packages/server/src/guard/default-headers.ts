@@ -1,22 +1,24 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import type { DefaultHeaders, Reply } from '../http/reply.ts'
+import { NO_DEFAULT_HEADERS, type DefaultHeaders, type Reply } from '../http/reply.ts'
 
-/** A function that returns a reply's default headers, including `lines`. The handler's headers override them. */
+/** A function that returns a reply's default headers. `lines` and `policyLine` are its own and its route's. */
 export type CreateDefaultHeaders = (
   reply: Reply,
   call: ServerRequest,
-  own: { requestId: string; lines: string },
+  own: { lines: string; policyLine: string },
 ) => DefaultHeaders
 
 /** Creates the function for an app. `isOpen` is true if pages from other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): CreateDefaultHeaders {
-  const made: string[] = []
-  return ({ status }, call, { requestId, lines }) => {
+  const made = new Map<string, string[]>()
+  return ({ status }, call, { lines, policyLine }) => {
     const isRead = call.method === 'GET' || call.method === 'HEAD'
     const isFresh = isRead && (status === 200 || status === 304)
     const kind = (isRead ? 1 : 0) + (isFresh ? 2 : 0) + (call.isSecure ? 4 : 0)
-    const common = (made[kind] ??= commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
-    return { own: `x-request-id: ${requestId}\r\n${lines}`, common }
+    let variants = made.get(policyLine)
+    if (variants === undefined) made.set(policyLine, (variants = []))
+    const common = (variants[kind] ??= policyLine + commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
+    return { own: lines, common }
   }
 }
 
@@ -46,30 +48,19 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
 /** Returns all headers of a reply: those that it sets, and the default headers that it does not set. */
 export function mergeDefaultHeaders({
   headers,
-  defaultHeaders,
+  defaultHeaders = NO_DEFAULT_HEADERS,
 }: Pick<Reply, 'headers' | 'defaultHeaders'>): Reply['headers'] {
-  if (defaultHeaders === undefined) return { ...headers }
-  // The first spread keeps the order, the last one the precedence.
-  return { ...headers, ...parseLines(defaultHeaders.own), ...parseCommonLines(defaultHeaders.common), ...headers }
+  const whole = { ...headers }
+  forEachLine(defaultHeaders.own + defaultHeaders.common, (name, value) => (whole[name] ??= value))
+  return whole
 }
 
-/** Parses header lines, each with a line ending. */
-export function parseLines(lines: string): Record<string, string> {
-  const fields: Record<string, string> = {}
+/** Calls back with the name and value of each header line. */
+export function forEachLine(lines: string, use: (name: string, value: string) => void): void {
   for (let at = 0, end = lines.indexOf('\r\n'); end !== -1; at = end + 2, end = lines.indexOf('\r\n', at)) {
     const colon = lines.indexOf(': ', at)
-    fields[lines.slice(at, colon)] = lines.slice(colon + 2, end)
+    use(lines.slice(at, colon), lines.slice(colon + 2, end))
   }
-  return fields
-}
-
-const parsed = new Map<string, Readonly<Record<string, string>>>()
-
-/** Parses the header lines that many replies share. */
-function parseCommonLines(lines: string): Readonly<Record<string, string>> {
-  let fields = parsed.get(lines)
-  if (fields === undefined) parsed.set(lines, (fields = parseLines(lines)))
-  return fields
 }
 
 type HeaderVariant = Record<'isRead' | 'isFresh' | 'isOpen' | 'isSecure', boolean>

@@ -29,6 +29,9 @@ export interface DefaultHeaders {
   readonly common: string
 }
 
+/** The default headers of a reply that has none. */
+export const NO_DEFAULT_HEADERS: DefaultHeaders = { own: '', common: '' }
+
 /** Returns whether a body is a stream. */
 export function isReplyStream(body: Reply['body']): body is ReplyStream {
   return typeof body === 'object' && body !== null && 'chunks' in body
