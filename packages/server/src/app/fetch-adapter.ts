@@ -1,7 +1,7 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import { isReplyStream, NO_DEFAULT_HEADERS, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
-import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
+import { readText } from '../http/read-text.ts'
 import { forEachLine } from '../guard/default-headers.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 
@@ -120,9 +120,10 @@ function whenEnded(reply: Reply): Promise<void> {
 export function respondOnServer(
   request: Request,
   app: { handle(call: ServerRequest): MaybePromise<Reply> },
-  { pending, ...from }: RequestOrigin & { readonly pending: Set<Promise<unknown>> },
+  options: RequestOrigin & { readonly pending: Set<Promise<unknown>> },
 ): Promise<Response> {
-  const response = respond(request, (call) => andThen(app.handle(call), track), from)
+  const { pending } = options
+  const response = respond(request, (call) => andThen(app.handle(call), track), options)
   pending.add(response)
   const done = (): unknown => pending.delete(response)
   response.then(done, done)
@@ -171,10 +172,13 @@ function commonHeaders(lines: string): Headers {
 }
 
 function setHeaders(headers: Headers, values: Reply['headers']): void {
-  for (const name in values) {
-    const value = values[name] ?? []
-    if (typeof value === 'string') headers.set(name, value)
-    else for (const [at, one] of value.entries()) at === 0 ? headers.set(name, one) : headers.append(name, one)
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string') {
+      headers.set(name, value)
+    } else {
+      headers.delete(name)
+      for (const one of value) headers.append(name, one)
+    }
   }
 }
 
@@ -186,71 +190,6 @@ function discardBody(reply: Reply): null {
 
 function endStream({ body }: Reply): void {
   if (isReplyStream(body)) void endChunks(openChunks(body), body)
-}
-
-/**
- * Reads a request body as text. Use it in routes with `raw: true`, such as webhooks, whose signatures cover the exact
- * bytes. Throws 413 if the body exceeds `limit` bytes, and 400 if it is not valid UTF-8.
- * @example const text = await readText(ctx.request, 100_000)
- */
-export async function readText(request: Request, limit: number): Promise<string> {
-  const length = Number(request.headers.get('content-length') ?? NaN)
-  if (length > limit) throw bodyTooLarge(limit)
-  // Reading chunks costs several times more. A platform ensures that the body has the declared length.
-  if (length <= limit && !request.bodyUsed) return decodeWhole(await readWhole(request, limit))
-  const decoder = createDecoder()
-  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
-  let text = ''
-  let size = 0
-  for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
-    size += part.length
-    if (size > limit) {
-      // Not awaited: canceling a cloned body resolves only after the other branch is canceled too, if ever.
-      void reader?.cancel()
-      throw bodyTooLarge(limit)
-    }
-    text += decodeUtf8(decoder, part)
-  }
-  return text + decodeUtf8(decoder)
-}
-
-async function readWhole(request: Request, limit: number): Promise<Uint8Array> {
-  const bytes = await request.arrayBuffer().catch(() => {
-    throw bodyCutOff()
-  })
-  if (bytes.byteLength > limit) throw bodyTooLarge(limit)
-  return new Uint8Array(bytes)
-}
-
-async function readBodyChunk(reader?: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-  try {
-    return (await reader?.read())?.value
-  } catch {
-    throw bodyCutOff()
-  }
-}
-
-function createDecoder(): InstanceType<typeof TextDecoder> {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-}
-
-let wholeDecoder: InstanceType<typeof TextDecoder> | undefined
-
-/** Decodes a whole body. It shares a decoder, which keeps no state between calls. */
-function decodeWhole(bytes: Uint8Array): string {
-  try {
-    return (wholeDecoder ??= createDecoder()).decode(bytes)
-  } catch {
-    throw bodyNotUtf8()
-  }
-}
-
-function decodeUtf8(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
-  try {
-    return decoder.decode(part, { stream: part !== undefined })
-  } catch {
-    throw bodyNotUtf8()
-  }
 }
 
 function toWebBody({ body, ended }: Reply): WebBody {

@@ -56,10 +56,10 @@ export function mergeDefaultHeaders({
 }
 
 /** Calls back with the name and value of each header line. */
-export function forEachLine(lines: string, use: (name: string, value: string) => void): void {
+export function forEachLine(lines: string, onLine: (name: string, value: string) => void): void {
   for (let at = 0, end = lines.indexOf('\r\n'); end !== -1; at = end + 2, end = lines.indexOf('\r\n', at)) {
     const colon = lines.indexOf(': ', at)
-    use(lines.slice(at, colon), lines.slice(colon + 2, end))
+    onLine(lines.slice(at, colon), lines.slice(colon + 2, end))
   }
 }
 
