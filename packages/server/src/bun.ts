@@ -9,6 +9,7 @@ import type { DrainOptions } from './node/connections.ts'
 import { endOnSignal } from './node/signals.ts'
 import { surviveUncaught } from './node/uncaught.ts'
 import { settlesWithin } from './platform/settles-within.ts'
+import { createTimeLimit } from './platform/time-limit.ts'
 import { toRefusal, type ConnectionEnd } from './socket/connection-end.ts'
 import type { SocketLimits } from './socket/limits.ts'
 
@@ -123,6 +124,9 @@ interface State {
 function listen(app: Servable, options: BunServeOptions, { clients, pending }: State): Listener {
   const { port = 3000, host: hostname = '127.0.0.1', fallback, timeouts = {} } = options
   const { request: bodyTimeout = 30_000, keepAlive = 65_000 } = timeouts
+  const limitTime = createTimeLimit(bodyTimeout, () =>
+    httpError('REQUEST_TIMEOUT', 'the request did not arrive in time'),
+  )
   return Bun.serve({
     port,
     hostname,
@@ -134,9 +138,9 @@ function listen(app: Servable, options: BunServeOptions, { clients, pending }: S
       server.timeout(request, 0)
       const ip = server.requestIP(request)?.address
       const target = targetOf(request)
-      if (isUpgrade(request) && target.startsWith('/ws/')) return upgrade(request, server)
+      if (target.startsWith('/ws/') && isUpgrade(request)) return upgrade(request, server)
       if (fallback !== undefined && !app.owns(target)) return fallback(request)
-      return respondOnServer(request, app, { ip, bodyTimeout, pending })
+      return respondOnServer(request, app, { ip, limitTime, pending })
     },
     error(error: unknown): Response {
       app.log.error('response could not be sent', errorFields(error))

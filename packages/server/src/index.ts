@@ -86,7 +86,7 @@ export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv
 export type { MessageOf, AppHandle, Start, Stop } from './define/on-start.ts'
 export { readForm, readFormParts, type FormOptions } from './http/form.ts'
 export type { FormPart } from './http/multipart.ts'
-export { readText } from './app/fetch-adapter.ts'
+export { readText } from './http/read-text.ts'
 export { parseJson } from './http/json.ts'
 export { hono } from './hono.ts'
 

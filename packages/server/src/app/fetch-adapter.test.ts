@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../http/reply.ts'
+import { createTimeLimit } from '../platform/time-limit.ts'
 import { fromWebRequest, respondOnServer } from './fetch-adapter.ts'
 
 function toPost(body: ConstructorParameters<typeof Request>[1]): Request {
@@ -40,10 +41,10 @@ describe('fromWebRequest', () => {
     expect(request.request.signal.aborted).toBe(true)
   })
 
-  it('rejects with 408 if the body does not arrive in time', async () => {
+  it('limits the time of the body', async () => {
     const init = { body: new ReadableStream(), duplex: 'half' } as RequestInit
-    const request = fromWebRequest(toPost(init), { bodyTimeout: 1 })
-    await expect(request.text(10)).rejects.toMatchObject({ status: 408, code: 'REQUEST_TIMEOUT' })
+    const request = fromWebRequest(toPost(init), { limitTime: createTimeLimit(1, () => new Error('late')) })
+    await expect(request.text(10)).rejects.toThrow('late')
   })
 })
 

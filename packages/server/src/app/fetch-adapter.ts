@@ -1,8 +1,8 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import { isReplyStream, type Reply } from '../http/reply.ts'
+import { isReplyStream, NO_DEFAULT_HEADERS, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
-import { bodyCutOff, bodyNotUtf8, bodyTooLarge, httpError } from '../http/http-error.ts'
-import { mergeDefaultHeaders } from '../guard/default-headers.ts'
+import { readText } from '../http/read-text.ts'
+import { forEachLine } from '../guard/default-headers.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
@@ -13,8 +13,8 @@ interface RequestOrigin {
   readonly ip?: unknown
   /** Keeps the platform running until work has finished. The type is checked, too. */
   readonly waitUntil?: unknown
-  /** How long the client may take to send the body, in ms. @default Infinity */
-  readonly bodyTimeout?: number
+  /** Limits how long the client may take to send the body. @default no limit */
+  readonly limitTime?: (body: Promise<string>) => Promise<string>
 }
 
 /** Converts a web `Request` to a `ServerRequest`. */
@@ -29,7 +29,7 @@ class WebRequest implements ServerRequest {
   readonly ip: string
   readonly isSecure: boolean
   readonly waitUntil?: (work: Promise<unknown>) => void
-  readonly #bodyTimeout: number
+  readonly #limitTime: RequestOrigin['limitTime']
   readonly #original: Request
   #body: Promise<string> | undefined
   #request: Request | undefined
@@ -41,7 +41,7 @@ class WebRequest implements ServerRequest {
     this.ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
     this.isSecure = url.startsWith('https:')
     if (typeof from?.waitUntil === 'function') this.waitUntil = from.waitUntil as (work: Promise<unknown>) => void
-    this.#bodyTimeout = from?.bodyTimeout ?? Infinity
+    this.#limitTime = from?.limitTime
     this.#original = request
   }
 
@@ -61,8 +61,12 @@ class WebRequest implements ServerRequest {
   text(limit: number): Promise<string> {
     // A handler that has the `Request` may still read its body, so read from a clone of that request. Cloning costs
     // more than everything else, so it is avoided for all other handlers.
-    this.#body ??= readInTime(this.#request?.clone() ?? this.#original, limit, this.#bodyTimeout)
-    return this.#body
+    return (this.#body ??= this.#read(limit))
+  }
+
+  #read(limit: number): Promise<string> {
+    const text = readText(this.#request?.clone() ?? this.#original, limit)
+    return this.#limitTime?.(text) ?? text
   }
 
   get request(): Request {
@@ -85,17 +89,6 @@ function withBody(request: Request, body: Promise<string>): Request {
   }
   const init = { body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' }
   return new Request(request, init as RequestInit)
-}
-
-/** Reads a body for at most `ms`. */
-function readInTime(request: Request, limit: number, ms: number): Promise<string> {
-  const text = readText(request, limit)
-  if (ms === Infinity) return text
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(httpError('REQUEST_TIMEOUT', 'the request did not arrive in time'))
-    const timer = setTimeout(late, ms)
-    text.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 /** Handles a web `Request`. */
@@ -127,9 +120,10 @@ function whenEnded(reply: Reply): Promise<void> {
 export function respondOnServer(
   request: Request,
   app: { handle(call: ServerRequest): MaybePromise<Reply> },
-  { pending, ...from }: RequestOrigin & { readonly pending: Set<Promise<unknown>> },
+  options: RequestOrigin & { readonly pending: Set<Promise<unknown>> },
 ): Promise<Response> {
-  const response = respond(request, (call) => andThen(app.handle(call), track), from)
+  const { pending } = options
+  const response = respond(request, (call) => andThen(app.handle(call), track), options)
   pending.add(response)
   const done = (): unknown => pending.delete(response)
   response.then(done, done)
@@ -156,18 +150,36 @@ export function respondOnServer(
 /** Converts a reply to a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
-  const init = { status: reply.status, headers: toHeaders(mergeDefaultHeaders(reply)) }
-  return new Response(isEmpty ? discardBody(reply) : toWebBody(reply), init)
+  const { status, defaultHeaders = NO_DEFAULT_HEADERS } = reply
+  const init = { status, headers: commonHeaders(defaultHeaders.common) }
+  const response = new Response(isEmpty ? discardBody(reply) : toWebBody(reply), init)
+  const { headers } = response
+  forEachLine(defaultHeaders.own, (name, value) => headers.set(name, value))
+  setHeaders(headers, reply.headers)
+  return response
 }
 
-type ReplyHeaders = ReturnType<typeof mergeDefaultHeaders>
+const prepared = new Map<string, Headers>()
 
-/** Converts headers for a `Response`. Only repeated headers need a `Headers` object, which is slower. */
-function toHeaders(from: ReplyHeaders): Headers | Record<string, string> {
-  if (Object.values(from).every((value) => typeof value === 'string')) return from as Record<string, string>
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(from)) for (const one of [value].flat()) headers.append(name, one)
-  return headers
+/** Returns the headers that many responses share. In all runtimes, copying them costs less than validating them. */
+function commonHeaders(lines: string): Headers {
+  const headers = prepared.get(lines)
+  if (headers !== undefined) return headers
+  const made = new Headers()
+  forEachLine(lines, (name, value) => made.set(name, value))
+  prepared.set(lines, made)
+  return made
+}
+
+function setHeaders(headers: Headers, values: Reply['headers']): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string') {
+      headers.set(name, value)
+    } else {
+      headers.delete(name)
+      for (const one of value) headers.append(name, one)
+    }
+  }
 }
 
 function discardBody(reply: Reply): null {
@@ -178,71 +190,6 @@ function discardBody(reply: Reply): null {
 
 function endStream({ body }: Reply): void {
   if (isReplyStream(body)) void endChunks(openChunks(body), body)
-}
-
-/**
- * Reads a request body as text. Use it in routes with `raw: true`, such as webhooks, whose signatures cover the exact
- * bytes. Throws 413 if the body exceeds `limit` bytes, and 400 if it is not valid UTF-8.
- * @example const text = await readText(ctx.request, 100_000)
- */
-export async function readText(request: Request, limit: number): Promise<string> {
-  const length = Number(request.headers.get('content-length') ?? NaN)
-  if (length > limit) throw bodyTooLarge(limit)
-  // Reading chunks costs several times more. A platform ensures that the body has the declared length.
-  if (length <= limit && !request.bodyUsed) return decodeWhole(await readWhole(request, limit))
-  const decoder = createDecoder()
-  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
-  let text = ''
-  let size = 0
-  for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
-    size += part.length
-    if (size > limit) {
-      // Not awaited: canceling a cloned body resolves only after the other branch is canceled too, if ever.
-      void reader?.cancel()
-      throw bodyTooLarge(limit)
-    }
-    text += decodeUtf8(decoder, part)
-  }
-  return text + decodeUtf8(decoder)
-}
-
-async function readWhole(request: Request, limit: number): Promise<Uint8Array> {
-  const bytes = await request.arrayBuffer().catch(() => {
-    throw bodyCutOff()
-  })
-  if (bytes.byteLength > limit) throw bodyTooLarge(limit)
-  return new Uint8Array(bytes)
-}
-
-async function readBodyChunk(reader?: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-  try {
-    return (await reader?.read())?.value
-  } catch {
-    throw bodyCutOff()
-  }
-}
-
-function createDecoder(): InstanceType<typeof TextDecoder> {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-}
-
-let wholeDecoder: InstanceType<typeof TextDecoder> | undefined
-
-/** Decodes a whole body. It shares a decoder, which keeps no state between calls. */
-function decodeWhole(bytes: Uint8Array): string {
-  try {
-    return (wholeDecoder ??= createDecoder()).decode(bytes)
-  } catch {
-    throw bodyNotUtf8()
-  }
-}
-
-function decodeUtf8(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
-  try {
-    return decoder.decode(part, { stream: part !== undefined })
-  } catch {
-    throw bodyNotUtf8()
-  }
 }
 
 function toWebBody({ body, ended }: Reply): WebBody {

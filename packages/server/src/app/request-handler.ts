@@ -5,7 +5,7 @@ import { enterStream } from '../endpoint/enter-stream.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import type { RouteMatch } from '../endpoint/route-match.ts'
 import { addChallenge, authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
-import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
+import { extendVary, type CreateDefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
 import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
 import type { Guards } from '../guard/socket-admission.ts'
@@ -28,7 +28,7 @@ import { replyWithoutRoute, type RouteTable } from './route-table.ts'
 /** The dependencies of the request handler. */
 export interface RequestHandlerDependencies extends Guards {
   readonly table: RouteTable
-  readonly defaultHeaders: DefaultHeaders
+  readonly defaultHeaders: CreateDefaultHeaders
   readonly isSocket: (path: string) => boolean
   readonly tracer: Tracer
   /** Receives a record for every completed request. */
@@ -78,7 +78,7 @@ class RequestPipeline {
   readonly #outages: Log
   readonly requestId: string
   readonly #started = performance.now()
-  #rateLimitLines = ''
+  #rateLimitLine = ''
   #taken: { set: PolicySet; keys: RateLimitKeys } | undefined
   #isRecorded = true
   #hasCredentials = false
@@ -177,8 +177,8 @@ class RequestPipeline {
     ctx.rateLimitKey = keys.rateLimitKey
     ctx.address = keys.address
     if (set === null) return null
-    return andThen(limiter.take(set, keys), ({ lines, error }) => {
-      this.#rateLimitLines = lines
+    return andThen(limiter.take(set, keys), ({ line, error }) => {
+      this.#rateLimitLine = line
       this.#taken = { set, keys }
       if (error !== null && ctx.auth === null && this.#hasCredentials) limiter.block(keys.networkKey, error)
       return error
@@ -253,8 +253,8 @@ class RequestPipeline {
     if (ctx !== undefined && isReplyStream(reply.body)) reply.body = enterStream(reply.body, ctx)
     if (reply.status === 304 && this.#taken !== undefined) limiter.refund(this.#taken.set, this.#taken.keys)
     if (reply.headers['vary'] !== undefined) extendVary(reply.headers, request.method, origins.isOpen)
-    const lines = this.#rateLimitLines + origins.permission(request)
-    reply.defaultHeaders = defaultHeaders(reply, request, { requestId: this.requestId, lines })
+    const lines = `x-request-id: ${this.requestId}\r\n${this.#rateLimitLine}${origins.permission(request)}`
+    reply.defaultHeaders = defaultHeaders(reply, request, { lines, policyLine: this.#taken?.set.line ?? '' })
     if (span || (this.#isRecorded && records.accepts(reply.status)))
       reply.ended = (bytes, isWhole) => this.#record(reply.status, { bytes, isWhole })
     return reply

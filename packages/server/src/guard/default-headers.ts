@@ -1,24 +1,31 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import type { Reply } from '../http/reply.ts'
+import { NO_DEFAULT_HEADERS, type DefaultHeaders, type Reply } from '../http/reply.ts'
 
-/** A function that returns a reply's default header lines, including `lines`. The handler's headers override them. */
-export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
+/** A function that returns a reply's default headers. `lines` and `policyLine` are its own and its route's. */
+export type CreateDefaultHeaders = (
+  reply: Reply,
+  call: ServerRequest,
+  own: { lines: string; policyLine: string },
+) => DefaultHeaders
 
-/** Creates a `DefaultHeaders` function. `isOpen` is true if pages from other origins may read replies. */
-export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
-  const made: string[] = []
-  return ({ status }, call, { requestId, lines }) => {
+/** Creates the function for an app. `isOpen` is true if pages from other origins may read replies. */
+export function createDefaultHeaders(isOpen: boolean): CreateDefaultHeaders {
+  const made = new Map<string, string[]>()
+  return ({ status }, call, { lines, policyLine }) => {
     const isRead = call.method === 'GET' || call.method === 'HEAD'
     const isFresh = isRead && (status === 200 || status === 304)
     const kind = (isRead ? 1 : 0) + (isFresh ? 2 : 0) + (call.isSecure ? 4 : 0)
-    const common = (made[kind] ??= commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
-    return `x-request-id: ${requestId}\r\n${lines}${common}`
+    let variants = made.get(policyLine)
+    if (variants === undefined) made.set(policyLine, (variants = []))
+    const common = (variants[kind] ??= policyLine + commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
+    return { own: lines, common }
   }
 }
 
-/** Returns the default header lines for the reply to a malformed request. */
-export function minimalDefaultHeaders(requestId: string): string {
-  return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
+/** Returns the default headers for the reply to a malformed request. */
+export function minimalDefaultHeaders(requestId: string): DefaultHeaders {
+  const common = commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })
+  return { own: `x-request-id: ${requestId}\r\n`, common }
 }
 
 /** The names of all default headers. */
@@ -39,13 +46,21 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Returns all headers of a reply: those that it sets, and the default headers that it does not set. */
-export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
+export function mergeDefaultHeaders({
+  headers,
+  defaultHeaders = NO_DEFAULT_HEADERS,
+}: Pick<Reply, 'headers' | 'defaultHeaders'>): Reply['headers'] {
   const whole = { ...headers }
-  for (const line of defaultHeaders.split('\r\n')) {
-    const at = line.indexOf(': ')
-    if (at > 0) whole[line.slice(0, at)] ??= line.slice(at + 2)
-  }
+  forEachLine(defaultHeaders.own + defaultHeaders.common, (name, value) => (whole[name] ??= value))
   return whole
+}
+
+/** Calls back with the name and value of each header line. */
+export function forEachLine(lines: string, onLine: (name: string, value: string) => void): void {
+  for (let at = 0, end = lines.indexOf('\r\n'); end !== -1; at = end + 2, end = lines.indexOf('\r\n', at)) {
+    const colon = lines.indexOf(': ', at)
+    onLine(lines.slice(at, colon), lines.slice(colon + 2, end))
+  }
 }
 
 type HeaderVariant = Record<'isRead' | 'isFresh' | 'isOpen' | 'isSecure', boolean>

@@ -25,7 +25,7 @@ const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
 
 const POLICY_NAMES = Object.keys(DEFAULT_QUOTAS) as PolicyName[]
 
-/** The policies that apply to a route, and their `RateLimit-Policy` header line. */
+/** The policies that apply to a route, and their `RateLimit-Policy` header line, which all of its replies have. */
 export interface PolicySet {
   readonly line: string
   readonly policies: readonly RatePolicy[]
@@ -52,8 +52,8 @@ export function createRateLimitKeys(
   }
 }
 
-/** The rate limit header lines, and the error if a limit is exceeded. */
-type RateLimitResult = MaybePromise<{ lines: string; error: ApiError | null }>
+/** The `RateLimit` header line, and the error if a limit is exceeded. */
+type RateLimitResult = MaybePromise<{ line: string; error: ApiError | null }>
 
 type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
 
@@ -127,7 +127,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
    * `said` is the engine's asynchronous decision on the current policy.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
-    const { policies, line } = run.set
+    const { policies } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
       const decision = said ?? takeOne(policy, run.keys, run.error === null ? 1 : 0)
       if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
@@ -136,7 +136,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
       run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
       if (!allowed) run.error ??= quotaExceeded(policy, reset)
     }
-    return { lines: `${line}${run.states}\r\n`, error: run.error }
+    return { line: `${run.states}\r\n`, error: run.error }
   }
 
   function takeOne(policy: RatePolicy, keys: RateLimitKeys, cost: number): MaybePromise<RateDecision> {

@@ -14,16 +14,24 @@ export interface Reply {
   /** The headers by lower-case name. Only `set-cookie` may have several values. */
   headers: Record<string, string | string[]>
   body: BodyChunk | ReplyStream | null
-  /**
-   * The app's default header lines, each with a line ending. A header with the same name in `headers` takes precedence.
-   * @default ''
-   */
-  defaultHeaders?: string
+  /** The app's default headers. A header with the same name in `headers` takes precedence. @default none */
+  defaultHeaders?: DefaultHeaders | undefined
   /** The error that is attached to a handler's `Response`. */
   error?: ApiError | undefined
   /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
+
+/** Default headers, as header lines that each have a line ending. */
+export interface DefaultHeaders {
+  /** The lines of this reply, such as its request id. */
+  readonly own: string
+  /** The lines that many replies share. There are few variants, so adapters convert each of them only once. */
+  readonly common: string
+}
+
+/** The default headers of a reply that has none. */
+export const NO_DEFAULT_HEADERS: DefaultHeaders = { own: '', common: '' }
 
 /** Returns whether a body is a stream. */
 export function isReplyStream(body: Reply['body']): body is ReplyStream {

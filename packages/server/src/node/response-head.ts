@@ -70,7 +70,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
     else return null
   }
   const length = size === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${size}`
-  return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders}`
+  return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders.own}${defaultHeaders.common}`
 }
 
 /** Matches header names, except those that Node handles. */

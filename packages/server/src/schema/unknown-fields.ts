@@ -24,6 +24,12 @@ export function unknownFields(
 function hasAll(sent: unknown, checked: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true
   if (typeof checked !== 'object' || checked === null) return false
+  if (Array.isArray(sent))
+    return (
+      Array.isArray(checked) &&
+      sent.length <= checked.length &&
+      sent.every((inner, at) => hasAll(inner, (checked as unknown[])[at]))
+    )
   for (const key of Object.keys(sent)) {
     if (!Object.hasOwn(checked, key)) return false
     const inner = (sent as JsonSchema)[key]

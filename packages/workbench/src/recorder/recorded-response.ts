@@ -13,16 +13,16 @@ export class RecordedResponse {
   readonly stream: RecordedChunks | null
   readonly #at: number
   readonly #headers: Reply['headers']
-  readonly #stamp: string
+  readonly #defaultHeaders: Reply['defaultHeaders']
   readonly #whole: StoredText | null
 
   /** `at` is the time since the run started, in ms. */
-  constructor({ status, headers, defaultHeaders: stamp = '', body }: Reply, budget: TextBudget, at: number) {
+  constructor({ status, headers, defaultHeaders, body }: Reply, budget: TextBudget, at: number) {
     const isMade = isReplyStream(body)
     this.status = status
     this.#at = at
     this.#headers = headers
-    this.#stamp = stamp
+    this.#defaultHeaders = defaultHeaders
     this.stream = isMade ? new RecordedChunks(budget) : null
     this.#whole = isMade || body === null ? null : budget.take(body)
   }
@@ -68,7 +68,7 @@ export class RecordedResponse {
   }
 
   #wholeHeaders(): Reply['headers'] {
-    return mergeDefaultHeaders({ status: this.status, headers: this.#headers, defaultHeaders: this.#stamp, body: null })
+    return mergeDefaultHeaders({ headers: this.#headers, defaultHeaders: this.#defaultHeaders })
   }
 }
 
