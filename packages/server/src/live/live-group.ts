@@ -123,13 +123,14 @@ export class LiveGroup {
     const isChanged = before?.tag !== view.tag
     if (isChanged) this.version += 1
     // A value that is not a list is always sent as a whole.
-    const sendChange = isChanged && before !== null && view.items !== null ? this.#toSendChange(before, view) : null
+    const toChange = isChanged && before !== null && view.items !== null ? this.#changeFrom(before, view) : null
     const sendAll = this.#toSendAll(view)
     for (const member of this.members) {
       const hasBefore = member.since === null
       if (hasBefore && !isChanged) continue
       if (member.isPaused || member.isBehind) member.since = Number.POSITIVE_INFINITY
-      else if (hasBefore && sendChange !== null) member.since = sendChange(member) ? null : Number.POSITIVE_INFINITY
+      else if (hasBefore && toChange !== null)
+        member.since = member.peer.sendOnce(toChange()) ? null : Number.POSITIVE_INFINITY
       else if (hasBefore || Number(member.since) <= read) sendAll(member)
     }
     this.#hold(view)
@@ -147,19 +148,13 @@ export class LiveGroup {
   }
 
   /**
-   * Returns a function that sends a change to a member that has the data before it, once per connection. It returns
-   * false if nothing was sent. A change needs no number: members that cannot receive it now receive all data later, and
-   * a client whose connection is lost subscribes again.
+   * Returns a function that creates the message with a change on its first call. A connection receives it once. It needs
+   * no number: members that cannot receive it now receive all data later, and a client whose connection is lost
+   * subscribes again.
    */
-  #toSendChange(before: LiveView, view: LiveView): (member: LiveMember) => boolean {
-    const sent = new Map<LiveMember['peer'], boolean>()
+  #changeFrom(before: LiveView, view: LiveView): () => SharedMessage {
     let change: SharedMessage | undefined
-    return ({ peer }) => {
-      change ??= toSharedMessage(`{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`)
-      const isSent = sent.get(peer) ?? peer.sendOnce(change)
-      sent.set(peer, isSent)
-      return isSent
-    }
+    return () => (change ??= toSharedMessage(`{${this.#state()},${toChangeText(before, view)},"tag":"${view.tag}"}`))
   }
 
   #toSendAll(view: LiveView): (member: LiveMember) => void {

@@ -18,6 +18,8 @@ export class Outbox {
   readonly #buffer: ReplayBuffer
   /** The number of the last message that was written to the link. */
   #written: number
+  /** The number of the last shared message that was sent. */
+  #shared = 0
   #isEnded = false
   #forward: ((json: string) => void) | null = null
 
@@ -42,10 +44,16 @@ export class Outbox {
     else this.#buffer.add(text, this.#now())
   }
 
-  /** Sends a message that is never sent again. Returns false, and sends nothing, if the client cannot receive it now. */
-  sendOnce({ framed, bare }: SharedMessage): boolean {
+  /**
+   * Sends a message that is never sent again, also if this is called for it several times in sequence. Returns false, and
+   * sends nothing, if the client cannot receive it now.
+   */
+  sendOnce({ number, framed, bare }: SharedMessage): boolean {
+    if (number === this.#shared) return true
     const { isSdk, link } = this.#client
-    return link !== null && !this.isBehind && link.sendShared(isSdk ? framed : bare)
+    const isSent = link !== null && !this.isBehind && link.sendShared(isSdk ? framed : bare)
+    if (isSent) this.#shared = number
+    return isSent
   }
 
   /** Whether some messages have not been written to the link yet. */
@@ -118,7 +126,12 @@ export class Outbox {
   }
 }
 
-/** Creates a message that many clients receive without a number, from its JSON. It is encoded once for all of them. */
+let lastNumber = 0
+
+/**
+ * Creates a message that many clients receive, from its JSON. It is encoded once for all of them. Clients get no number
+ * with it.
+ */
 export function toSharedMessage(json: string): SharedMessage {
-  return { framed: { text: `{"o":"m","i":0,"d":${json}}` }, bare: { text: json } }
+  return { number: ++lastNumber, framed: { text: `{"o":"m","i":0,"d":${json}}` }, bare: { text: json } }
 }

@@ -6,6 +6,8 @@ export interface SharedText {
 
 /** A message with many recipients, in the formats of all clients. */
 export interface SharedMessage {
+  /** The number of the message in this process. */
+  readonly number: number
   /** The frame for `sdk.v1` clients. */
   readonly framed: SharedText
   /** The JSON for raw clients. */
