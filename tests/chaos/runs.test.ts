@@ -122,7 +122,8 @@ describe.runIf(hasPostgres())('runs of durable agents on PostgreSQL', () => {
     expect(runs.map(({ id }) => stored.get(id))).toEqual(runs.map(({ output }) => output))
     expect(findRepeats(notes(), await takeovers())).toEqual([])
     expect(printed()).toBe('')
-    expect(kills).toBeGreaterThan(choose(4, 0))
+    // A fast machine ends all runs in about ten seconds.
+    expect(kills).toBeGreaterThan(choose(3, 0))
     const repeated = notes().length - new Set(notes().map(({ id, step }) => `${id} ${step}`)).size
     const seconds = secondsSince(began)
     addRow({ name: 'steps of runs, 4 processes', runs: total, steps: total * input.steps, kills, repeated, seconds })
