@@ -17,6 +17,11 @@ import { readStreams } from './runs/latency.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 2000)
+/**
+ * The rounds before the first measured one, in which the just-in-time compiler optimizes the code. A round of jobs takes
+ * a tenth of a second, so it needs several.
+ */
+const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 1)
 /** `BENCH_FSYNC=on` makes PostgreSQL wait for the disk, as in production. */
 const DISK = process.env['BENCH_FSYNC'] === 'on' ? ['fsync=on', 'full_page_writes=on'] : []
 /** The number of runs at once. */
@@ -104,7 +109,6 @@ const GOALS: readonly [name: string, ours: string, peer: string, key: 'rate' | '
   ['jobs, batches of 50', 'sdk', 'graphile-worker-tuned', 'rate', 1],
 ]
 
-const absurdSql = await loadAbsurdSql()
 const node = await installNode(22)
 pin(process.pid, CORE.load)
 const postgres = await startPostgres({ settings: DISK })
@@ -118,7 +122,7 @@ const samples = new Map<string, Sample[]>()
 try {
   for (const name of new Set(chosen.flatMap(([, one]) => one.sides).filter(isWanted)))
     sides.set(name, await start(name))
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
     for (const [name, one] of chosen) await runRound(name, one, round)
     // Autovacuum is off, since its work would be charged to the library that runs then.
     for (const url of urls) await query(url, 'vacuum analyze')
@@ -134,6 +138,7 @@ async function start(name: string): Promise<ServerProcess> {
   const [program = name, kind] = name.split(/-(?=(?:pglite|tuned)$)/)
   const url = kind === 'pglite' ? 'pglite://memory' : await postgres.createDatabase()
   if (kind !== 'pglite') urls.push(url)
+  const absurdSql = program === 'absurd' ? await loadAbsurdSql() : ''
   const env = { BENCH_DATABASE: url, BENCH_ABSURD_SQL: absurdSql, BENCH_KIND: kind ?? '' }
   const flags = process.env['BENCH_FLAGS']?.split(' ') ?? []
   const file = join(import.meta.dirname, `runs/${program}.mjs`)
@@ -145,9 +150,8 @@ async function runRound(name: string, one: Case, round: number): Promise<void> {
   const found = one.sides.flatMap((side) => sides.get(side) ?? [])
   for (const side of round % 2 === 0 ? found : found.toReversed()) {
     const sample = await measure(side, one)
-    // The first round warms up the just-in-time compiler.
     const key = `${name} ${side.name}`
-    if (round > 0) samples.set(key, [...(samples.get(key) ?? []), sample])
+    if (round >= 0) samples.set(key, [...(samples.get(key) ?? []), sample])
   }
 }
 
