@@ -19,7 +19,7 @@ export interface SocketClients {
   /** Checks a handshake before the platform accepts it. Never rejects. */
   admit(request: ServerRequest): Promise<AdmittedClient | RejectedClient>
   /** Adds a client after its handshake. The adapter must then forward the client's events to its connection. */
-  add(client: AdmittedClient, transport: Transport): ConnectedClient
+  add<T extends Transport>(client: AdmittedClient, transport: T): ConnectedClient<T>
   /** Removes a client that has disconnected. */
   remove(client: ConnectedClient, code: number, reason: string): void
   /**
@@ -50,9 +50,9 @@ export interface RejectedClient {
 }
 
 /** A connected client. */
-export interface ConnectedClient {
+export interface ConnectedClient<T extends Transport = Transport> {
   readonly connection: ClientConnection
-  readonly transport: Transport
+  readonly transport: T
   readonly observer: SocketObserver | undefined
   readonly leave: () => void
 }

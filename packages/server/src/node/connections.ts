@@ -133,11 +133,16 @@ export class Connections {
 
   constructor(http: HttpServer, { keepAlive, answer }: Record<'keepAlive' | 'answer', number>) {
     this.#http = http
+    const sockets = this.#sockets
+    // All sockets share one listener, since most of them are idle.
+    function forget(this: TrackedSocket): void {
+      sockets.delete(this)
+    }
     http.on('connection', (socket: TrackedSocket) => {
-      this.#sockets.add(socket)
+      sockets.add(socket)
       socket[ADDRESS] = socket.remoteAddress ?? ''
       socket[SECURE] = 'encrypted' in socket
-      socket.once('close', () => this.#sockets.delete(socket))
+      socket.on('close', forget)
     })
     this.#watch = setInterval(() => {
       const now = performance.now()

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import type { AdmittedClient, ConnectedClient, RejectedClient, SocketClients } from '../adapter/socket-clients.ts'
+import type { AdmittedClient, RejectedClient, SocketClients } from '../adapter/socket-clients.ts'
 import type { Servable } from '../app/app.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
 import { END, toRefusal } from '../socket/connection-end.ts'
 import { bytesRate, MessageRate } from '../socket/message-rate.ts'
 import { ignoreError, writeErrorResponse } from './malformed-request.ts'
-import { createWsServer, WsTransport } from './ws-transport.ts'
+import { createWsServer, WsTransport, type SdkWebSocket } from './ws-transport.ts'
 
 /** An incoming upgrade request. */
 export interface Upgrade {
@@ -36,11 +36,7 @@ export function createHandshake(
       let isAccepted = false
       accepting ??= withRefusals(createWsServer(sockets.limits.payload))
       accepting.handleUpgrade(incoming, stream, head, (socket) => {
-        const transport = new WsTransport(socket, stream, new MessageRate(bytesRate(sockets.limits)))
-        const connected = clients.add(client, transport)
-        forwardEvents({ socket, stream, transport }, connected)
-        socket.on('error', onError)
-        socket.on('close', (code, reason) => clients.remove(connected, code, reason.toString()))
+        add(client, socket as SdkWebSocket, stream)
         isAccepted = true
       })
       // The handshake was invalid, or the client has disconnected.
@@ -58,35 +54,45 @@ export function createHandshake(
     },
   }
 
+  /** A function of its own, since listeners that were added in `accept` would keep the request in memory. */
+  function add(client: AdmittedClient, socket: SdkWebSocket, stream: Duplex): void {
+    const transport = new WsTransport(socket, stream, new MessageRate(bytesRate(sockets.limits)))
+    const connected = clients.add(client, transport)
+    socket.client = connected
+    socket.on('message', onMessage).on('ping', onActivity).on('pong', onActivity)
+    socket.on('error', onError).on('close', onClose)
+    stream.on('drain', () => {
+      transport.onDrain()
+      connected.connection.onDrain()
+    })
+  }
+
+  function onClose(this: WebSocket, code: number, reason: Buffer): void {
+    const { client } = this as SdkWebSocket
+    if (client !== undefined) clients.remove(client, code, reason.toString())
+  }
+
   function onError(error: Error): void {
     log.debug('WebSocket connection error', errorFields(error))
   }
 }
 
-/** A WebSocket after its handshake, with the underlying connection. */
-interface UpgradedSocket {
-  readonly socket: WebSocket
-  readonly stream: Duplex
-  readonly transport: WsTransport
+// All connections share these listeners, since most of them are idle.
+
+function onMessage(this: WebSocket, data: Buffer, isBinary: boolean): void {
+  const { client } = this as SdkWebSocket
+  // Messages received after we sent a close frame are ignored.
+  if (client === undefined || this.readyState !== this.OPEN) return
+  const { connection, transport } = client
+  if (isBinary) transport.close(END.binary.code, END.binary.reason)
+  else connection.receive(data.toString())
+  transport.onReceived()
 }
 
-function forwardEvents({ socket, stream, transport }: UpgradedSocket, { connection }: ConnectedClient): void {
-  socket.on('message', (data: Buffer, isBinary) => {
-    // Messages received after we sent a close frame are ignored.
-    if (socket.readyState !== socket.OPEN) return
-    if (isBinary) transport.close(END.binary.code, END.binary.reason)
-    else connection.receive(data.toString())
-    transport.onReceived()
-  })
-  const onActivity = (): void => {
-    transport.onReceived()
-    connection.markAlive()
-  }
-  socket.on('ping', onActivity).on('pong', onActivity)
-  stream.on('drain', () => {
-    transport.onDrain()
-    connection.onDrain()
-  })
+function onActivity(this: WebSocket): void {
+  const { client } = this as SdkWebSocket
+  client?.transport.onReceived()
+  client?.connection.markAlive()
 }
 
 function withRefusals(server: WebSocketServer): WebSocketServer {

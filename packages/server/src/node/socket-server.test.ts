@@ -1,5 +1,9 @@
 import type { SessionMiddleware } from '../define/session-middleware.ts'
 import type { RequestAuth } from '../auth/identity.ts'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, createApp, createRouter, createSocket, serve, type Log, type Server } from '../index.ts'
@@ -14,6 +18,7 @@ import {
   silent,
   type Offer,
 } from './socket-client.test.fixture.ts'
+import { attachSockets } from './socket-server.ts'
 
 const seen: (string | null)[] = []
 
@@ -238,5 +243,28 @@ describe('a client that disconnects without a close frame', () => {
     await expect.poll(() => left.mock.calls).toHaveLength(1)
     expect(debug).not.toHaveBeenCalled()
     await local.close()
+  })
+})
+
+describe('an idle connection', () => {
+  it('does not keep its handshake request in memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const requests: WeakRef<IncomingMessage>[] = []
+    const http = createServer()
+    attachSockets(http, app)
+    http.on('upgrade', (incoming) => requests.push(new WeakRef(incoming)))
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    const { port } = http.address() as AddressInfo
+    const sockets = await Promise.all([1, 2, 3].map(() => open(`ws://127.0.0.1:${port}/ws/open`)))
+    const countKept = (): number => {
+      collectGarbage()
+      return requests.filter((one) => one.deref() !== undefined).length
+    }
+    // Node keeps the request that it parsed last.
+    await expect.poll(countKept).toBeLessThanOrEqual(1)
+    expect(requests).toHaveLength(3)
+    for (const { socket } of sockets) socket.terminate()
+    await new Promise((resolve) => http.close(resolve))
   })
 })

@@ -3,11 +3,12 @@ import type { Duplex } from 'node:stream'
 import { CLOSE, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
 import { toCloseReason } from '../adapter/close-reason.ts'
+import type { ConnectedClient } from '../adapter/socket-clients.ts'
 import type { SharedText, Transport } from '../socket/transport.ts'
 import type { MessageRate } from '../socket/message-rate.ts'
 import { flushedBytes } from './connections.ts'
 
-/** Creates a WebSocket server. Clients that do not reply to a close frame within `closeTimeout` ms are terminated. */
+/** Creates a WebSocket server, whose connections are `SdkWebSocket`s. Clients that do not reply to a close frame within `closeTimeout` ms are terminated. */
 export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSocketServer {
   const options = {
     noServer: true,
@@ -22,7 +23,10 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
 }
 
 /** A connection that closes with the SDK's own code if an SDK client sends a message that is too large. */
-class SdkWebSocket extends WebSocket {
+export class SdkWebSocket extends WebSocket {
+  /** The client after the handshake. It is stored here so that all connections can share their listeners. */
+  client: ConnectedClient<WsTransport> | undefined
+
   override close(code?: number, reason?: string | Buffer): void {
     if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL)
       super.close(CLOSE.tooLarge, toCloseReason(CLOSE.tooLarge))

@@ -37,7 +37,8 @@ export interface InboxOwner extends LinkOwner {
 /** A queue of messages from one client. Each message is handled once and in order. The queue's length is limited. */
 export class Inbox {
   readonly #owner: InboxOwner
-  readonly #rate: MessageRate
+  /** Created for the first message, since many clients never send one. */
+  #rate: MessageRate | null = null
   #isContinued: boolean
   #running: ClientMessage | null = null
   /** The number of `drop()` calls. Messages that were queued before the last call are not handled. */
@@ -52,7 +53,6 @@ export class Inbox {
   constructor(of: InboxOwner, { handled, isContinued }: InboxStart) {
     this.#owner = of
     this.#isContinued = isContinued
-    this.#rate = new MessageRate(of.isSdk ? of.deps.limits.rate : false)
     this.received = this.handled = handled
   }
 
@@ -88,8 +88,10 @@ export class Inbox {
 
   /** Delays messages from a client that exceeds its rate limit, instead of rejecting them. */
   #whenDue(message: ClientMessage, round: number): void | Promise<void> {
+    const { isSdk, deps } = this.#owner
+    this.#rate ??= new MessageRate(isSdk ? deps.limits.rate : false)
     const isFree = this.#rate.isUnlimited || round !== this.#round
-    const wait = isFree ? 0 : this.#rate.consume(this.#owner.deps.now())
+    const wait = isFree ? 0 : this.#rate.consume(deps.now())
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))
     return this.#run(message, round)
   }

@@ -13,7 +13,7 @@ const MAX_RX = 2 ** 52
 export class SdkConnection extends SocketConnection {
   readonly #startedAt: number
   /** Frames that were received before the session was found. They are handled afterwards. */
-  readonly #early: string[] = []
+  #early: string[] | null = null
   #earlyBytes = 0
   /** The number of pings that have not been answered with a pong. */
   #unanswered = 0
@@ -73,6 +73,7 @@ export class SdkConnection extends SocketConnection {
   #keepEarly(text: string): void {
     const { window, inboxBytes } = this.deps.limits
     this.#earlyBytes += text.length
+    this.#early ??= []
     if (this.#early.push(text) > window || this.#earlyBytes > inboxBytes) this.close(END.tooEarly)
   }
 
@@ -85,7 +86,9 @@ export class SdkConnection extends SocketConnection {
     this.enter({ phase: 'resuming' })
     try {
       await this.#welcome(hello)
-      for (const text of this.#early.splice(0)) this.receive(text)
+      const early = this.#early ?? []
+      this.#early = null
+      for (const text of early) this.receive(text)
     } catch (error) {
       toApiError(error, () => this.client.log)
       this.close(END.setupFailed)
