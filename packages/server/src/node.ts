@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ApiError } from '@sdk/protocol'
 import { errorReply } from './http/error-response.ts'
 
+export { RUN_ID_HEADER } from '@sdk/protocol'
 export { codeFrame, type SourcePosition } from './node/code-frame.ts'
 export { collectEnvErrors } from './platform/env-error.ts'
 export { matrixFolder } from './node/recording-files.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Servable } from '@sdk/server'
+import type { ObserveRun, Servable } from '@sdk/server'
 import { createAppRecorder } from './recorder/app-recorder.ts'
 import type { RunSummary } from './run.ts'
 import { openSettings, type SettingsFile } from './settings-file.ts'
@@ -26,6 +26,8 @@ export interface Recording {
   readonly settings: SettingsFile
   /** Wraps an app so that calls to it are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
+  /** Records a durable run that no request observes. Pass it to `createApp` as `~observeRun`. */
+  readonly observeRun: ObserveRun
   /** Writes all pending runs. */
   close(): Promise<void>
 }
@@ -46,6 +48,7 @@ export function openRecording(options: RecordingOptions): Recording {
     store,
     settings,
     recordApp: recorder.recordApp,
+    observeRun: recorder.observeRun,
     async close() {
       recorder.close()
       await store.close()

@@ -143,14 +143,14 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const { applied } = await beginMigrations(source, log)
   await applied.catch((error: unknown) => log.error('could not apply the migrations', errorFields(error)))
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
-  const { app, workbench, close } = attach(reloadable, () => runs.current().runs ?? null)
+  const { app, observeRun, workbench, close } = attach(reloadable, () => runs.current().runs ?? null)
   const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))
   const web = createWebAdapter(workbench, sqlHandler)
   const guarded = restrictHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
   const server = await serveNearPort(guarded, { port, host, fallback: web.handle, signals: false })
   server.http.on('upgrade', web.upgrade)
   return {
-    shared: { engine, log, sockets, pass, ...appSettings(config) } satisfies AppEnvironment,
+    shared: { engine, log, sockets, pass, '~observeRun': observeRun, ...appSettings(config) } satisfies AppEnvironment,
     runs,
     state,
     reloadable,

@@ -1,4 +1,4 @@
-import { ApiError, type InspectableRunStore, type Log, type Servable } from '@sdk/server'
+import { ApiError, type InspectableRunStore, type Log, type ObserveRun, type Servable } from '@sdk/server'
 import { createEventHub, createWorkbench, openRecording, teeLog, type Workbench } from '@sdk/workbench'
 import { add } from '../add/add.ts'
 import { createDevLog } from './dev-log.ts'
@@ -15,7 +15,7 @@ export interface DevWorkbench {
   attach(
     live: ReloadableApp,
     durableRuns: () => InspectableRunStore | null,
-  ): { app: Servable; workbench: Workbench; close(): Promise<void> }
+  ): { app: Servable; observeRun: ObserveRun; workbench: Workbench; close(): Promise<void> }
 }
 
 /** Creates a project's workbench, which stores runs in `folder` and requires `token` for access. */
@@ -51,7 +51,7 @@ export function createDevWorkbench(
         durableRuns,
         addAgent: (name) => addAgentOrThrow(root, name),
       })
-      return { app: recording.recordApp(live), workbench, close: recording.close }
+      return { app: recording.recordApp(live), observeRun: recording.observeRun, workbench, close: recording.close }
     },
   }
 }

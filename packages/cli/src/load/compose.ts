@@ -8,6 +8,7 @@ import {
   type App,
   type Engine,
   type Log,
+  type ObserveRun,
   type Router,
   type RunStore,
   type SessionProvider,
@@ -37,6 +38,8 @@ export interface AppEnvironment extends AppSettings {
   readonly sockets?: SocketHub
   /** The secret that allows calls to act as a user during development. @default not allowed */
   readonly pass?: string
+  /** Observes the runs of durable agents that no request observes. @default not observed */
+  readonly '~observeRun'?: ObserveRun
 }
 
 /** An app composed of all loaded parts. The routes of a part that failed to load respond with its problem. */

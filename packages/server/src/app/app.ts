@@ -33,7 +33,7 @@ import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
 import type { RunStore } from '../run/store/run-store.ts'
-import { createRuns, type Runs } from '../run/runs.ts'
+import { createRuns, type Runs, type RunsOptions } from '../run/runs.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { Health } from './health.ts'
@@ -42,6 +42,7 @@ import { openModelCalls } from '../observe/model-calls.ts'
 import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
 import { createRecordSink } from './record-sink.ts'
 import { createTracer } from '../observe/otel.ts'
+import type { ObserveRun } from '../observe/request-observer.ts'
 import { createCancellations } from '../tool/cancellations.ts'
 
 /** Options for `createApp`. */
@@ -93,6 +94,11 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
    * @internal
    */
   '~pool'?: ProcessPool | undefined
+  /**
+   * Observes the runs of durable agents that no request observes.
+   * @internal
+   */
+  '~observeRun'?: ObserveRun | undefined
 }
 
 /** A composed application. Pass it to `serve`, or call its `fetch`. */
@@ -188,7 +194,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const [limits, pool] = [{ ...REQUEST_LIMITS, ...options.limits }, options['~pool']]
 
   // Definitions from the agents and the router.
-  const runs = createRuns(agents, { store: options.runs, log, host: () => ({ services, session }) })
+  const runs = createRuns(agents, { ...toRunsOptions(options), log, host: () => ({ services, session }) })
   const defined = collectDefinitions(agents, options.router ?? createRouter(), { limits: options.limits, runs })
   const { endpoints, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, hasEnvelope: options.formatError === undefined, limits }
@@ -253,6 +259,13 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     close: () =>
       inOrder(runs.close, background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
   }
+}
+
+function toRunsOptions({
+  runs: store,
+  '~observeRun': observeRun,
+}: Pick<AppOptions<unknown, []>, 'runs' | '~observeRun'>): Pick<RunsOptions, 'store' | 'observeRun'> {
+  return { store, observeRun }
 }
 
 function createGuards(

@@ -19,9 +19,9 @@ export interface RunObserver {
    */
   onFetch?(request: Request): ((response: Response) => void) | undefined
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
-  /** Called when a nested run emits a chunk. */
+  /** Called when a nested run or a durable run emits a chunk. */
   onChunk(chunk: unknown): void
-  /** Called when a nested run ends. */
+  /** Called when a nested run ends, and when a durable run ends or pauses. */
   onEnd(outcome: { output?: unknown; error?: unknown }): void
 }
 
@@ -37,6 +37,23 @@ export interface RequestObserver extends RunObserver {
   /** Called when a client of another protocol, such as MCP, calls a route as a tool. `client` is its name, if known. */
   onToolCall(route: string, client: string | null): void
 }
+
+/** A durable run that is executed without a request, such as a scheduled run. */
+export interface BackgroundRun {
+  /** The id of the durable run. */
+  readonly id: string
+  /** The route of its agent, such as `POST /agent/digest`. */
+  readonly route: string
+  /** The input as JSON, or null if there is none. */
+  readonly input: string | null
+  /** The user of the run, or null if the app itself has started it. */
+  readonly auth: RequestAuth | null
+  /** Whether a schedule has started the run. */
+  readonly isScheduled: boolean
+}
+
+/** Returns an observer for a run without a request, or undefined if the run is not observed. */
+export type ObserveRun = (run: BackgroundRun) => RunObserver | undefined
 
 /** An observer that is notified when a WebSocket connection closes. */
 export interface SocketObserver {

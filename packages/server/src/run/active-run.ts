@@ -51,6 +51,8 @@ export class ActiveRun {
   hasEnded = false
   /** Whether the run is over or its outcome is being stored, so that nothing more can be added. */
   isEnding = false
+  /** The error that ended the run while its handler was running. */
+  failure: unknown
   /** The number of chunks that the handler has yielded, including those that were already stored. */
   produced = 0
   readonly #kept: number
@@ -191,6 +193,7 @@ export class ActiveRun {
   /** Fails the run immediately, even if its handler catches the error. */
   fail(error: Parameters<typeof serializeError>[0]): void {
     void this.finish({ status: 'failed', output: null, error: serializeError(error) })
+    this.failure = error
     this.controller.abort(error)
   }
 
@@ -208,8 +211,9 @@ export class ActiveRun {
   stop(reason: string): void {
     if (this.isOver) return
     this.isOver = this.isEnding = true
+    this.failure = new DOMException(reason, 'AbortError')
     this.#finish()
-    this.controller.abort(new DOMException(reason, 'AbortError'))
+    this.controller.abort(this.failure)
   }
 
   /** Resolves when everything that was added is stored. Never settles if the run is over before then. */

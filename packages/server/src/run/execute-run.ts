@@ -58,16 +58,24 @@ async function settle(run: ActiveRun, { agent, ctx, input }: Execution): Promise
       run,
       ctx.enter(() => runAgentHandler(agent, checked, ctx)),
     )
-    if (run.isEnding) return null
+    if (run.isEnding) return leave(run, ctx)
     const isStream = isStreamingAgent(agent)
     assertResult(agent, result, isStream)
-    if (isStream) await storeChunks(run, ctx.enterEach(result as AsyncIterable<unknown>))
+    if (isStream) await storeChunks(run, ctx.enterEach(result as AsyncIterable<unknown>), ctx.observer)
     const output = isStream ? null : toOutput(result)
+    ctx.observer?.onEnd(isStream ? {} : { output: result })
     return { status: 'done', output, error: null, state: await toStoredState(ctx.runThread, agent.state) }
   } catch (thrown) {
-    if (run.isEnding) return null
+    if (run.isEnding) return leave(run, ctx)
+    ctx.observer?.onEnd({ error: thrown })
     return { status: 'failed', output: null, error: serializeError(toApiError(thrown, () => ctx.log)) }
   }
+}
+
+/** Reports that a run was paused, or ended by something other than its handler. */
+function leave({ failure }: ActiveRun, { observer }: Execution['ctx']): null {
+  observer?.onEnd(failure === undefined ? {} : { error: failure })
+  return null
 }
 
 /** Returns whether an agent streams. This must be known before its handler runs, because headers are sent first. */
@@ -144,12 +152,17 @@ function assertResult({ name }: Agent, result: unknown, isStream: boolean): void
   )
 }
 
-async function storeChunks(run: ActiveRun, chunks: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
+async function storeChunks(
+  run: ActiveRun,
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
+  observer: RunObserver | undefined,
+): Promise<void> {
   const source = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
   try {
     while (!run.isEnding) {
       const next = await untilOver(run, source.next())
       if (next === undefined || next.done === true) return
+      observer?.onChunk(next.value)
       await run.addChunk(JSON.stringify(next.value) ?? 'null')
     }
   } finally {

@@ -2,7 +2,7 @@ import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { RunInfo, ThreadInfo } from '../context/durable-context.ts'
 import type { AgentRef, StartableIO, StartedRun, StartOptions } from '../context/start.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import type { RunObserver } from '../observe/request-observer.ts'
+import type { BackgroundRun, ObserveRun, RunObserver } from '../observe/request-observer.ts'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import type { ServerRequest } from '../http/server-request.ts'
@@ -31,6 +31,8 @@ interface RunContextOptions {
 export interface RunHost {
   readonly services: ContextServices
   readonly session: UserSource | null
+  /** Observes the runs that no request observes. @default not observed */
+  readonly observeRun?: ObserveRun | undefined
 }
 
 interface RunExecution {
@@ -71,6 +73,14 @@ export function createRunContext(
   })
   ctx.observer = observer
   return ctx
+}
+
+/** Describes a run to the observer of runs without a request. */
+export function toBackgroundRun(
+  { id, agent, key, input }: Pick<ClaimedRun, 'id' | 'agent' | 'key' | 'input'>,
+  auth: RequestAuth | null,
+): BackgroundRun {
+  return { id, route: `POST /agent/${agent}`, input, auth, isScheduled: tickOf(agent, key) !== null }
 }
 
 /** Returns the thread of a run, or null if the run has none. */

@@ -6,7 +6,7 @@ import { unref } from '../platform/unref-timer.ts'
 import { ActiveRun } from './active-run.ts'
 import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
 import { executeRun, type Attempt } from './execute-run.ts'
-import { createRunContext, findRunAuth, toRunAuth, type RunHost } from './run-context.ts'
+import { createRunContext, findRunAuth, toBackgroundRun, toRunAuth, type RunHost } from './run-context.ts'
 import { PausedObservers } from './paused-observers.ts'
 import { randomId } from './run-id.ts'
 import { SUSPECT_CRASHES } from './run-limits.ts'
@@ -228,7 +228,8 @@ export class Runner {
   }
 
   /** Executes a run, unless its entry was replaced or removed in the meantime. */
-  async #execute(start: RunStart, { auth, input, observer }: Attempt, entry: ActiveEntry): Promise<void> {
+  async #execute(start: RunStart, attempt: Attempt, entry: ActiveEntry): Promise<void> {
+    const { auth, input } = attempt
     const agent = this.agents.get(start.agent)
     const isCurrent = (): boolean => this.#active.isCurrent(start.id, entry)
     const finished =
@@ -245,6 +246,7 @@ export class Runner {
     const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
     const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> => store.send({ ...event, run: run.id }, process)
     const steps = { store, process, retract, send }
+    const observer = attempt.observer ?? this.#host.observeRun?.(toBackgroundRun(start, auth))
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps, observer })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)

@@ -7,6 +7,7 @@ import { agentEndpoint, createEndpoint, type PublicEndpoint } from '../endpoint/
 import type { Reply } from '../http/reply.ts'
 import { parseQuery } from '../http/url.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
+import type { ObserveRun } from '../observe/request-observer.ts'
 import type { Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { unref } from '../platform/unref-timer.ts'
@@ -43,19 +44,22 @@ export interface Runs {
 /** Options for `createRuns`. */
 export interface RunsOptions {
   readonly store: RunStore | undefined
+  /** Observes the runs that no request observes. @default not observed */
+  readonly observeRun?: ObserveRun | undefined
   readonly log: Log
   /** Returns the parts of the app that handlers use. They are created after the runs. */
-  host(): RunHost
+  host(): Omit<RunHost, 'observeRun'>
 }
 
 /** Creates the `Runs` of an app. They do nothing if the app has no durable agents. */
-export function createRuns(agents: readonly Agent[], { store: given, log, host }: RunsOptions): Runs {
+export function createRuns(agents: readonly Agent[], { store: given, observeRun, log, host }: RunsOptions): Runs {
   const durable = agents.filter((agent) => agent?.durable !== undefined)
   if (durable.length === 0) return NO_RUNS
   const store = given ?? memoryRuns()
   let loading: Promise<LoadedRuns> | undefined
   let parts: RunnerDependencies | undefined
-  const dependencies = (): RunnerDependencies => (parts ??= { store, agents: durable, log, host: host() })
+  const dependencies = (): RunnerDependencies =>
+    (parts ??= { store, agents: durable, log, host: { ...host(), observeRun } })
   const load: LoadRuns = () => (loading ??= loadRuns(dependencies()))
   const startFor: Runs['startFor'] = async (call) => {
     const { runner, starts } = await load()

@@ -1,8 +1,9 @@
-import type { ServerRequest, Servable, RequestObserver, Reply } from '@sdk/server'
+import type { ObserveRun, ServerRequest, Servable, RequestObserver, Reply } from '@sdk/server'
 import type { Settings } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 import { RunIds } from '../store/run-ids.ts'
 import type { RunRecorder, RunStore } from '../store/run-store.ts'
+import { BackgroundRecorder } from './background-recorder.ts'
 import { CallRecorder } from './call-recorder.ts'
 import type { RecorderDependencies } from './recorder-dependencies.ts'
 import { createRunEvents } from './run-events.ts'
@@ -32,6 +33,8 @@ export interface AppRecorderOptions {
 export interface AppRecorder {
   /** Wraps an app so that calls to it under `/agent`, `/api` and `/ws` are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
+  /** Records a durable run that no request observes. Pass it to `createApp` as `~observeRun`. */
+  readonly observeRun: ObserveRun
   /** Stops calling `onRun`. Does not close the store, which the caller must do. */
   close(): void
 }
@@ -66,6 +69,7 @@ export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
       },
       sockets: recordSockets(app.sockets),
     }),
+    observeRun: (run) => (settings().isRecording ? begin(new BackgroundRecorder(run, deps)) : undefined),
     close: () => runEvents?.close(),
   }
 }

@@ -22,7 +22,7 @@ export abstract class BaseRecorder implements RunRecorder {
   #spans: Spans | null = null
 
   /** Copies values from the call, since storing the call itself would keep the entire request in memory. */
-  constructor({ target, rawHeaders }: ServerRequest, deps: RecorderDependencies) {
+  constructor({ target, rawHeaders }: Pick<ServerRequest, 'target' | 'rawHeaders'>, deps: RecorderDependencies) {
     this.deps = deps
     this.target = target
     this.headers = rawHeaders
@@ -67,7 +67,7 @@ export abstract class BaseRecorder implements RunRecorder {
   protected get spans(): Spans {
     return (this.#spans ??= new Spans({
       budget: this.budget,
-      resume: () => this.#resume(),
+      resume: () => this.resume(),
       changed: () => (this.isEnded ? this.deps.changedLate(this) : this.changed()),
       at: () => toMillis(this.at()),
       toError: (thrown) => this.toError(thrown),
@@ -75,7 +75,7 @@ export abstract class BaseRecorder implements RunRecorder {
   }
 
   /** Stores the run again if it has ended, since work of `waitUntil` and of durable runs goes on after the response. */
-  #resume(): void {
+  protected resume(): void {
     if (!this.isEnded) return
     this.budget.reopen()
     this.deps.changedLate(this)

@@ -144,7 +144,7 @@ class SpanRecorder implements RunObserver {
 }
 
 /** Serializes a value as JSON, or in log format if JSON cannot represent it. */
-function toJsonOrLogText(value: unknown): string {
+export function toJsonOrLogText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {

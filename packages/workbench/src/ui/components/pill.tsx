@@ -21,7 +21,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): R
   )
 }
 
-/** The response status of a run, or its state, such as `running`, if the status does not show the outcome. */
+/** The response status of a run, or its state, such as `running`, if there is no status that shows the outcome. */
 export function RunPill({ run: { state, status } }: { run: Pick<RunSummary, 'state' | 'status'> }): ReactNode {
-  return <Pill tone={RUN_TONES[state]}>{state === 'done' || status >= 400 ? status : state}</Pill>
+  return <Pill tone={RUN_TONES[state]}>{(state === 'done' && status > 0) || status >= 400 ? status : state}</Pill>
 }
