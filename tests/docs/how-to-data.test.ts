@@ -155,7 +155,9 @@ describe('how-to guides about data and operation', () => {
     expect(await app.as({ name: 'Eve' }).call('GET /api/v1/trash', deleted)).toMatchObject({ data: [] })
     await ada.call('PATCH /api/v1/trash/:id', { deletedAt: null }, { params })
     expect(await ada.call('GET /api/v1/documents')).toMatchObject({ data: [{ title: 'Plan' }] })
-    await ada.call('DELETE /api/v1/documents/:id', { params })
+    // The rows of a request with a key are deleted in a transaction with its own store.
+    await ada.call('DELETE /api/v1/documents/:id', { params, headers: { 'Idempotency-Key': 'delete-7' } })
+    expect(await ada.call('GET /api/v1/trash', deleted)).toMatchObject({ data: [{ title: 'Plan' }] })
     await modules.database.query("update documents set deleted_at = now() - interval '31 days'")
     await app.agent('purge').call(undefined)
     expect(await modules.database.query('select 1 from documents')).toEqual([])

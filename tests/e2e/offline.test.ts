@@ -264,6 +264,18 @@ describe.skipIf(!hasChromium())('mutations with offline: true in a browser', () 
     await expect.poll(async () => (await items(page)).length).toBe(5)
   })
 
+  it('sends mutations that name a new row after more than a week offline', async () => {
+    const page = await open()
+    await context.setOffline(true)
+    await run(page, `const id = app.create({ n: 1 }); app.change(id, { step: 2 }); app.create({ n: 3, parent: id })`)
+    await expect.poll(async () => (await items(page)).length).toBe(3)
+    await run(page, `window.now = Date.now; Date.now = () => now() + 8 * 86_400_000`)
+    await context.setOffline(false)
+    await isEmpty(page)
+    expect(await results(page)).toMatchObject([{ n: 1 }, { n: 1, step: 2 }, { n: 3 }])
+    expect(service.log).toEqual([1, 2, 3])
+  })
+
   it('does not repeat a mutation 23 hours after its first attempt, because its result is unknown', async () => {
     const page = await open()
     service.busy = 1_000

@@ -1,5 +1,5 @@
 import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Database, migrate, openDatabase } from './index.ts'
 
 for (const { kind, isHere, url, open } of DATABASE_KINDS) {
@@ -35,6 +35,15 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       expect(await database.query(sql)).toEqual([row])
       expect(await database.query({ name: 'numbers', text: sql })).toEqual([row])
       expect(await database.transaction((transaction) => transaction.query(sql))).toEqual([row])
+    })
+
+    it.each(['UTC', 'Asia/Tokyo', 'America/Sao_Paulo'])('returns dates as text in the time zone %s', async (zone) => {
+      vi.stubEnv('TZ', zone)
+      // In São Paulo, this day began at 01:00.
+      const sql = `select date '2018-11-04' as day, null::date as none, '{0099-12-31,null}'::date[] as days, date 'infinity' as end`
+      const row = { day: '2018-11-04', none: null, days: ['0099-12-31', null], end: Infinity }
+      expect(await database.query(sql)).toEqual([row])
+      vi.unstubAllEnvs()
     })
 
     it('returns rows of text as arrays, and continues after one of their statements fails', async () => {

@@ -152,18 +152,34 @@ function without<T>(connection: pg.Connection, message: 'describe' | 'sync', wor
 
 function ignore(): void {}
 
-/** The OID of the type `bigint`, which is used for ids, integer fields and `count(*)`. */
-const BIGINT = 20
+/** The conversions of values after those of the driver, by the OIDs of their types. */
+const CONVERSIONS: ReadonlyMap<number, (value: unknown) => unknown> = new Map([
+  [20, toSafeNumber], // bigint, the type of ids, integer fields and `count(*)`
+  [1082, toDateText], // date
+  [1182, toDateText], // date[]
+])
 
-/** Converts bigints, which the driver returns as strings, to numbers if they are safe integers. */
 function toQueryRows({ rows = [], fields = [] }: DriverResult): unknown[] {
   for (const { name, dataTypeID } of fields) {
-    if (dataTypeID === BIGINT) for (const row of rows) row[name] = toSafeNumber(row[name])
+    const convert = CONVERSIONS.get(dataTypeID)
+    if (convert !== undefined) for (const row of rows) row[name] = convert(row[name])
   }
   return rows
 }
 
+/** Converts a bigint, which the driver returns as a string, to a number if it is a safe integer. */
 function toSafeNumber(value: unknown): unknown {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isSafeInteger(number) ? number : value
+}
+
+/**
+ * Converts a date, which the driver returns as midnight in the time zone of the process, to text: as JSON, that time may
+ * be on the day before.
+ */
+function toDateText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toDateText)
+  if (!(value instanceof Date) || value.getFullYear() < 1) return value
+  const [year, month, day] = [value.getFullYear(), value.getMonth() + 1, value.getDate()].map(String)
+  return `${year?.padStart(4, '0')}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
 }

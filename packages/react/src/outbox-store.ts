@@ -30,7 +30,7 @@ export type MutationResult = number | null
 const MAX_MUTATIONS = 1_000
 const MAX_CHARACTERS = 5_000_000
 
-/** How long results are kept, in ms: components may still use temporary ids. */
+/** How long results are kept, in ms: components may still use temporary ids. Results are kept while mutations wait. */
 const KEEP_MS = 7 * 86_400_000
 
 /** Returns whether a value is a temporary id: a negative time in µs. Path parameters may be strings. */
@@ -90,8 +90,10 @@ export class OutboxStore {
     return this.#run(async (waiting, failed, results) => {
       waiting.delete(seq)
       failed.delete(seq)
+      // Other mutations may have waited longer, and name results by ids that are as old.
+      const others = (await resultOf<number>(waiting.count())) + (await resultOf<number>(failed.count()))
+      if (!others) results.delete(IDBKeyRange.lowerBound((KEEP_MS - Date.now()) * 1_000))
       results.put(result, temporaryId)
-      results.delete(IDBKeyRange.lowerBound((KEEP_MS - Date.now()) * 1_000))
     })
   }
 

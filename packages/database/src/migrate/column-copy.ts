@@ -47,13 +47,15 @@ type Question = NonNullable<PlannedChange['question']>
 /** Creates a question that asks whether a field was renamed, which a migration cannot detect. */
 export function askRenamed(table: string, { from, to, forward }: ColumnCopy): Question {
   const [on, old, fresh] = [quoteIdent(table), quoteIdent(from), quoteIdent(to.name)]
+  const isUnset = to.default === null ? 'is null' : `= ${to.default}`
   return {
     text: `was ${from} renamed to ${to.field}? Alternatives:`,
     alternative: [
       `keep the column: table('${table}', { columns: { ${to.field}: '${from}' } })`,
       `after the old version has stopped: alter table ${on} rename column ${old} to ${fresh};`,
-      to.isNullable
-        ? `copy the values: update ${on} set ${fresh} = ${forward(old)} where ${fresh} is null;`
+      // A column that can be added without the old values does not receive them.
+      to.isNullable || to.default !== null
+        ? `copy the values: update ${on} set ${fresh} = ${forward(old)} where ${fresh} ${isUnset};`
         : `if ${to.field} is new: ${addRequired(table, to)[0]?.sql};`,
     ],
   }

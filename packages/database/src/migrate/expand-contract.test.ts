@@ -209,6 +209,18 @@ for (const { kind, isHere, open } of ONE_KIND) {
       expect(changes[1]).toMatchObject({ kind: 'cleanup', what: expect.stringContaining('column note') as string })
     })
 
+    it('asks about a field with a default too, and offers to copy the old values', async () => {
+      const name = `steps_${(count += 1)}`
+      const before: Version = { fields: { title, note: title.default('') } }
+      await storeOf(database, name, before).create({ title: 'a', note: 'x' })
+      const next = storeOf(database, name, { fields: { title, remark: title.default("it's new") } })
+      const [, , copy = ''] = (await next.plan()).changes[0]?.question?.alternative ?? []
+      expect(copy).toBe(`copy the values: update "${name}" set "remark" = "note" where "remark" = 'it''s new';`)
+      await next.ready()
+      await database.query(copy.replace(/^.*?: /, ''))
+      expect(await rowsOf(next)).toMatchObject([{ title: 'a', remark: 'x' }])
+    })
+
     it('does not offer to drop the column of an access rule', async () => {
       const name = `steps_${(count += 1)}`
       const store = storeOf(database, name, BASE)

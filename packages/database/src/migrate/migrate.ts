@@ -132,9 +132,15 @@ export async function decideSteps(
   // The same rows may prevent the creation of several indexes, so each query runs only once.
   const answers = new Map<string, boolean>()
   for (const step of plan(found)) {
-    const { unless, refusal } = step
-    if (unless !== undefined && !answers.has(unless))
-      answers.set(unless, (await run({ text: unless, values: [] })).length > 0)
+    const { unless, refusal, isForeignKey = false } = step
+    if (unless !== undefined && !answers.has(unless)) {
+      const rows = await run({ text: unless, values: [] }).catch((error: unknown) => {
+        // The table that a foreign key refers to may not exist yet, or its id may have another type.
+        if (isForeignKey && findSqlError(error) !== null) return []
+        throw error
+      })
+      answers.set(unless, rows.length > 0)
+    }
     const isBlocked = unless !== undefined && answers.get(unless) === true
     if (!isBlocked || refusal !== undefined) steps.push({ ...step, isRefused: isBlocked })
   }

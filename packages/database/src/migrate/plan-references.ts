@@ -1,7 +1,8 @@
 import type { CatalogTable } from './catalog.ts'
 import { addReference, toReferenceName } from './expand-contract.ts'
-import type { MigrationStep } from './migration-step.ts'
-import type { TableDesign } from './table-design.ts'
+import type { MigrationRefusal, MigrationStep } from './migration-step.ts'
+import { quoteIdent } from '../table-layout.ts'
+import type { TableDesign, TableReference } from './table-design.ts'
 
 /**
  * Plans a table's foreign keys. Their indexes are part of the table's design. Foreign keys are added in a second phase,
@@ -13,6 +14,22 @@ export function planReferences({ name, references = [] }: TableDesign, found: Ca
     .map((reference) => {
       const steps = addReference(name, reference)
       const what = `${reference.column} must reference ${reference.parent}`
-      return { what, sql: steps.map(({ sql }) => sql), steps, isForeignKey: true }
+      const step = { what, sql: steps.map(({ sql }) => sql), steps, isForeignKey: true }
+      return found?.columns.has(reference.column) === true ? { ...step, ...refuseOrphans(name, reference) } : step
     })
+}
+
+/** Returns the refusal of a reference if some rows reference rows that do not exist, and the query that finds them. */
+export function refuseOrphans(
+  table: string,
+  { field, column, parent }: TableReference,
+): { unless: string; refusal: MigrationRefusal } {
+  const [name, from] = [quoteIdent(column), quoteIdent(table)]
+  const isOrphan = `${name} is not null and not exists (select 1 from ${quoteIdent(parent)} p where p."id" = ${from}.${name})`
+  const refusal = {
+    what: `the field ${field} is now a reference`,
+    why: 'some rows reference rows that do not exist; this SQL deletes the referencing rows',
+    sql: [`delete from ${from} where ${isOrphan}`],
+  }
+  return { unless: `select 1 from ${from} where ${isOrphan} limit 1`, refusal }
 }

@@ -76,10 +76,21 @@ describe.skipIf(!hasPostgres())('references of table()', () => {
     const error = await Promise.resolve(children.ready?.()).then(String, String)
     expect(error).toContain('the field parentId is now a reference')
     const [statement = ''] = /^ {2}(delete from .*);$/m.exec(error)?.slice(1) ?? []
+    const planned = async (): Promise<unknown> =>
+      (await children.plan?.())?.changes.map(({ kind, steps }) => [kind, steps[0]?.judgement])
+    expect(await planned()).toEqual([['needed', 'loses data']])
     await database.query(statement)
+    expect(await planned()).toEqual([['automatic', 'safe while the old version is running']])
     await children.ready?.()
     expect(await keysOf('ds')).toHaveLength(1)
     expect(await database.query('select title from ds')).toEqual([{ title: 'child' }])
+  })
+
+  it('are planned before the other table exists', async () => {
+    const { children } = defineTables(database, ['es', 'fs'], null)
+    await children.create?.({ title: 'x', parentId: null })
+    const { changes = [] } = (await defineTables(database, ['es', 'fs'], 'cascade').children.plan?.()) ?? {}
+    expect(changes.map(({ kind }) => kind)).toEqual(['automatic', 'automatic'])
   })
 
   it('reject ids that the store itself did not check with 400', async () => {

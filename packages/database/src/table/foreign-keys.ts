@@ -1,5 +1,6 @@
 import type { MigrationTarget } from '../migrate/migrate.ts'
 import { toMigrationError } from '../migrate/migration-step.ts'
+import { refuseOrphans } from '../migrate/plan-references.ts'
 import { toReferenceName } from '../migrate/expand-contract.ts'
 import type { TableDesign, TableReference } from '../migrate/table-design.ts'
 import { quoteIdent, type RunStatement } from '../table-layout.ts'
@@ -47,12 +48,8 @@ async function findChanges(run: RunStatement, table: string, keys: readonly Fore
 
 const FIND_KEYS = `select conname as name from pg_constraint where conrelid = to_regclass($1) and contype = 'f'`
 
-async function assertNoOrphans(run: RunStatement, table: string, { field, column, parent }: ForeignKey): Promise<void> {
-  const [name, from] = [quoteIdent(column), quoteIdent(table)]
-  const isOrphan = `${name} is not null and not exists (select 1 from ${quoteIdent(parent)} p where p."id" = ${from}.${name})`
-  const [orphan] = await run({ text: `select 1 from ${from} where ${isOrphan} limit 1`, values: [] })
-  if (orphan === undefined) return
-  const why = 'some rows reference rows that do not exist; this SQL deletes the referencing rows'
-  const sql = [`delete from ${from} where ${isOrphan}`]
-  throw toMigrationError(table, [{ what: `the field ${field} is now a reference`, why, sql }])
+async function assertNoOrphans(run: RunStatement, table: string, reference: TableReference): Promise<void> {
+  const { unless, refusal } = refuseOrphans(table, reference)
+  const [orphan] = await run({ text: unless, values: [] })
+  if (orphan !== undefined) throw toMigrationError(table, [refusal])
 }

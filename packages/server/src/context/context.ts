@@ -83,7 +83,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
    */
   reads(...tags: string[]): void
   /**
-   * Announces that the data with these tags has changed. Call it after the change is committed.
+   * Announces a committed change of the data with these tags. In `ctx.transaction`, it takes effect after the commit.
    * @example await ctx.touch('stats')
    */
   touch(...tags: string[]): Promise<void>

@@ -190,9 +190,10 @@ export interface Store {
   /** Deletes a row and returns it, or null if no row matches the target. */
   delete?(target: Target): Promise<Row | null>
   /**
-   * Runs `work` with a transactional store, which has the same methods for rows, and stores its result under a key, all in one transaction. If the key
-   * already has a result, returns that result instead. A failure rolls everything back. Without this method, the app's
-   * engine stores the results.
+   * Runs `work` with a transactional store, which has the same methods for rows, and stores its result under a key, all
+   * in one transaction. If the key already has a result, returns that result instead. A failure rolls everything back.
+   * A store that wraps another one must also wrap the transactional store. Without this method, the app's engine stores
+   * the results.
    */
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
   /** Returns whether `list` and `get` can read rows from another store in the same statement. @default false */

@@ -1,5 +1,5 @@
 import type { AnySocketDefinition } from '../define/socket.ts'
-import type { Where } from '../define/store.ts'
+import type { StoreTransaction, Where } from '../define/store.ts'
 import type { Engine, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields, type Log } from '../log/log.ts'
@@ -17,7 +17,7 @@ export interface Live {
   /** The handlers of the socket for live data. */
   readonly socket: AnySocketDefinition
   readonly settings: LiveSettings
-  /** Announces a change of the data with these tags, to all processes. */
+  /** Announces a change of the data with these tags, to all processes. In a transaction, does so after the commit. */
   touch(this: void, ...tags: string[]): Promise<void>
   /** Returns the current state, for development tools and metrics. */
   inspect(this: void): LiveInspection
@@ -87,7 +87,16 @@ export function createLive({ engine, log, metrics, host }: LiveTools): Live {
       drain: (peer) => connect(peer as unknown as SessionPeer).resume(),
       close: (peer) => connect(peer as unknown as SessionPeer).close(),
     },
-    touch: async (...tags) => void (await engine.publish(STREAM, JSON.stringify(tags))),
+    async touch(...tags) {
+      const announce = () => engine.publish(STREAM, JSON.stringify(tags))
+      const transaction = findTransaction(host())
+      // Before the commit, the routes would read the previous data.
+      if (transaction === null) await announce()
+      else
+        transaction.afterCommit(() => {
+          announce().catch((error: unknown) => log.warn('a change of tags was not announced', errorFields(error)))
+        })
+    },
     inspect: () => inspectGroups(groups),
     close() {
       follow.stop()
@@ -179,6 +188,15 @@ class LiveConnection {
     }
     return unref(setTimeout(() => void check(), ms))
   }
+}
+
+/** Returns the transaction that the caller is in, or null. */
+function findTransaction({ endpoints }: LiveHost): StoreTransaction | null {
+  for (const { resource } of endpoints) {
+    const found = resource?.resource.store.currentTransaction?.() ?? null
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** Creates a follower of the changed tags of all processes. */

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createApp, createRouter, memoryEngine } from '../index.ts'
+import { z } from 'zod'
+import {
+  createApp,
+  createResource,
+  createRouter,
+  memoryEngine,
+  memoryStore,
+  type ResourceShape,
+  type Store,
+} from '../index.ts'
 import { testApp } from '../testing.ts'
 import { silent } from './live-app.test.fixture.ts'
 import { LiveClient } from './live-client.test.fixture.ts'
@@ -30,6 +39,37 @@ function createCounter() {
 }
 
 describe('routes with tags', () => {
+  it('are run again after the commit if ctx.touch is called in a transaction', async () => {
+    const { state, router } = createCounter()
+    let listeners: (() => void)[] | null = null
+    const store = (shape: ResourceShape): Store => ({
+      ...memoryStore()(shape),
+      async transaction(work) {
+        listeners = []
+        const result = await work(async () => [])
+        for (const listener of listeners.splice(0)) listener()
+        listeners = null
+        return result
+      },
+      currentTransaction: () => listeners && { afterCommit: (listener) => void listeners?.push(listener) },
+    })
+    const tasks = createResource('tasks', { schema: z.object({ title: z.string() }), store, access: 'public' })
+    const api = router.resource('v1', tasks).on('POST /api/transaction', (ctx) =>
+      ctx.transaction(async () => {
+        await ctx.touch('stats')
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        state.count = 1 // the commit
+        return null
+      }),
+    )
+    const app = await testApp(createApp({ log: silent, router: api }))
+    const client = await LiveClient.open(app)
+    const stats = await client.subscribe('GET /api/stats')
+    await app.call('POST /api/transaction')
+    await client.until(() => (stats.data as { count: number }).count === 1)
+    expect(listeners).toBeNull()
+  })
+
   it('are run again after ctx.touch in another process', async () => {
     const engine = memoryEngine()
     const { state, router } = createCounter()
