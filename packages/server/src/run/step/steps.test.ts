@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DurableContext } from '../../context/durable-context.ts'
 import { createAgent, memoryRuns } from '../../index.ts'
 import { retryDelayOf } from './step-values.ts'
-import { closeAll, ended, gate, open, passTime, readLines } from '../run-app.test.fixture.ts'
+import { closeAll, ended, gate, open, passTime, readLines, type RunApp } from '../run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -181,6 +181,15 @@ describe('ctx.step', () => {
     expect(body).toContain(message)
   })
 
+  it('logs why a run in the background failed, with the cause', async () => {
+    const handler = (ctx: DurableContext): unknown => ctx.step('big', () => ({ cents: 10n }))
+    const app = open([createAgent('test', { durable: true, handler })])
+    const response = await app.send('POST /agent/test', { headers: { prefer: 'respond-async' } })
+    await ended(app, response.headers.get('location') ?? '')
+    expect(errorsOf(app)).toEqual(['handler failed with INVALID_STEP_VALUE'])
+    expect(JSON.stringify(app.lines)).toContain('Do not know how to serialize a BigInt')
+  })
+
   it('fails a run with a chunk that is too large, and closes its stream', async () => {
     const seen: string[] = []
     const agent = createAgent('test', {
@@ -211,6 +220,7 @@ describe('ctx.step', () => {
     expect(await ended(app, response.headers.get('location') ?? '')).toMatchObject({
       error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('67108864 characters') },
     })
+    expect(errorsOf(app)).toEqual(['handler failed with RUN_LIMIT_EXCEEDED'])
   })
 
   it('explains that only durable agents have steps', async () => {
@@ -232,6 +242,11 @@ describe('ctx.step', () => {
     expect(last).toBe(9_999)
   })
 })
+
+/** The messages of the errors that an app has logged. */
+function errorsOf({ lines }: Pick<RunApp, 'lines'>): unknown[] {
+  return lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+}
 
 type DurableTest = Pick<DurableContext, 'step'>
 
