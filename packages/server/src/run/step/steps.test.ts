@@ -143,6 +143,12 @@ describe('ctx.step', () => {
     ],
     ['an invalid name', async (ctx: DurableTest) => ctx.step('a#2', () => 1), 'must have a name of 1 to 200'],
     ['half a character', async (ctx: DurableTest) => ctx.step('a\uD83D', () => 1), 'must have a name of 1 to 200'],
+    ['a null character', async (ctx: DurableTest) => ctx.step('a\0', () => 1), 'must have a name of 1 to 200'],
+    [
+      'a stream step that returns a promise',
+      async (ctx: DurableTest) => ctx.step.stream('a', (async () => [1]) as never).next(),
+      'the step "a" must return an async iterable to stream, got a promise',
+    ],
     ['a Response', async () => new Response('x'), 'got a Response'],
     [
       'chunks from a handler that is not a generator',
