@@ -148,6 +148,18 @@ describe('testApp().runs', () => {
     expect(hours).toEqual(['one 24', 'two 25', 'three 26'])
   })
 
+  it('runs the caller of a long run only a few times', async () => {
+    const child = createAgent('child', { durable: true, handler: (ctx) => ctx.sleep('an hour', '1h') })
+    const parent = createAgent('parent', {
+      durable: true,
+      handler: async (ctx) => (await ctx.call(child, undefined), ctx.run.attempt),
+    })
+    const app = await open([parent, child])
+    const run = await app.runs.start('parent')
+    await app.runs.advance('1h')
+    expect(Number((await app.runs.get(run)).output)).toBeLessThan(12)
+  })
+
   it('waits for runs that take their time', async () => {
     const slow = createAgent('slow', {
       durable: true,
