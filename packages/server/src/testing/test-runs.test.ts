@@ -148,6 +148,16 @@ describe('testApp().runs', () => {
     expect(hours).toEqual(['one 24', 'two 25', 'three 26'])
   })
 
+  it('rejects agents that are not durable, without calling them', async () => {
+    let calls = 0
+    const app = await open([buy, createAgent('plain', { handler: () => (calls += 1) })])
+    for (const name of ['plain', 'nobody'])
+      await expect(app.runs.start(name)).rejects.toThrow(
+        `runs.start must get the name of a durable agent of the app, got "${name}"`,
+      )
+    expect(calls).toBe(0)
+  })
+
   it('runs the caller of a long run only a few times', async () => {
     const child = createAgent('child', { durable: true, handler: (ctx) => ctx.sleep('an hour', '1h') })
     const parent = createAgent('parent', {
