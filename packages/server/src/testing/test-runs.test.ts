@@ -148,6 +148,15 @@ describe('testApp().runs', () => {
     expect(hours).toEqual(['one 24', 'two 25', 'three 26'])
   })
 
+  it('keeps the process running while a call waits for a short sleep', async () => {
+    const app = await open([createAgent('nap', { durable: true, handler: (ctx) => ctx.sleep('short', 50) })])
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const nap = app.call('POST /agent/nap')
+    expect(timers()).toBe(before + 1)
+    await nap
+  })
+
   it('rejects agents that are not durable, without calling them', async () => {
     let calls = 0
     const app = await open([buy, createAgent('plain', { handler: () => (calls += 1) })])
