@@ -143,14 +143,18 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
   it('waits until a second user approves a call, also over a reload', async () => {
     await say('Please delete note 1')
     await answer().getByText('deleteNote: waiting for approval').waitFor()
+    await say('Thanks') // waits for its turn, so the newest run is not the one that answers
+    await ada.getByText('Thanks').waitFor()
+    await soon(async () => expect(await statuses()).toEqual(['queued', 'waiting']))
     await ada.reload()
     await answer().getByRole('button', { name: 'Approve' }).waitFor()
     expect(await notes()).toEqual(['Buy tea'])
     const approval = bob.getByRole('article', { name: 'Approval' })
     await approval.getByText('ada asks for deleteNote').waitFor()
     await approval.getByRole('button', { name: 'Approve' }).click()
-    await answer().getByText('deleteNote: done').waitFor()
+    await ada.getByText('deleteNote: done').waitFor()
     expect(await notes()).toEqual([])
+    await answer().getByText('You wrote: Thanks').waitFor()
   })
 
   function start(): Promise<NodeProcess> {
@@ -201,6 +205,13 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
   async function expectOnce(letter: string, page = ada): Promise<void> {
     const whole = new RegExp(`You wrote: ${wordsOf(letter)}\n\\s*I am a demo\\. My tools: [^.]+\\.`)
     await soon(async () => expect(await answer(page).textContent()).toMatch(whole))
+  }
+
+  /** The statuses of the unfinished runs, newest first. */
+  async function statuses(): Promise<string[]> {
+    const response = await ada.context().request.get(`http://127.0.0.1:${port}/agent/assistant/runs?thread=main`)
+    const { data } = (await response.json()) as { data: { status: string; endedAt: string | null }[] }
+    return data.filter(({ endedAt }) => endedAt === null).map(({ status }) => status)
   }
 
   async function notes(): Promise<string[]> {

@@ -183,17 +183,21 @@ function toTestApp(app: App, shared: SharedTestApp, auth?: RequestAuth): TestApp
   }
   // Only the public types restrict the route; the implementation accepts any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
-    (await toAnswerValue(await ask(route, ...rest))) as never
+    (await keepAlive(app, ask(route, ...rest).then(toAnswerValue))) as never
   const { log, kv, publish, disconnect, presence, start, touch } = app
   const handle: AppHandle = { log, kv, publish, disconnect, presence, start, touch }
   return {
     ...handle,
     call,
-    send: async (route, ...rest) => (await ask(route, ...rest)).response,
-    fetch: async (request) => respond(request, (sent) => app.handle(withAuth(sent))),
+    send: async (route, ...rest) => (await keepAlive(app, ask(route, ...rest))).response,
+    fetch: async (request) =>
+      keepAlive(
+        app,
+        respond(request, (sent) => app.handle(withAuth(sent))),
+      ),
     agent: (name) => ({
       call: (...rest) => call(`POST /agent/${name}`, ...rest),
-      collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
+      collect: (...rest) => keepAlive(app, ask(`POST /agent/${name}`, ...rest).then(toCollected)),
       async matrix(options) {
         const route = `POST /agent/${name}`
         const result = await runMatrix(route, (input) => call(route, input), options)
@@ -209,5 +213,19 @@ function toTestApp(app: App, shared: SharedTestApp, auth?: RequestAuth): TestApp
       return toTestApp(app, shared, own)
     },
     close: shared.close,
+  }
+}
+
+/** How long a call of an app with durable agents keeps the process running, in ms. */
+const KEEP_ALIVE_MS = 30_000
+
+/** Keeps the process running until a call has settled, since the timers of runs do not, and test runners would stop. */
+async function keepAlive<T>(app: App, work: Promise<T>): Promise<T> {
+  if (app['~runs']() === null) return work
+  const timer = setTimeout(() => {}, KEEP_ALIVE_MS)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -21,23 +21,35 @@ export async function clearDevServerRuns(info: DevServerInfo): Promise<number | 
   return (await requestWorkbench<{ deleted: number }>(info, 'DELETE runs'))?.deleted ?? null
 }
 
-/** Sends a request to the workbench, as one of its pages would. */
+/** A request to the workbench. */
+type WorkbenchRequest = `${'GET' | 'DELETE'} ${string}`
+
+/** Returns the JSON of a response of the workbench, or null if the request fails. */
 export async function requestWorkbench<T>(
   info: DevServerInfo,
-  request: `${'GET' | 'DELETE'} ${string}`,
+  request: WorkbenchRequest,
   signal?: AbortSignal,
 ): Promise<T | null> {
+  try {
+    const response = await fetchWorkbench(info, request, signal)
+    return response?.ok === true ? ((await response.json()) as T) : null
+  } catch {
+    return null // the dev server has stopped in the middle of the response
+  }
+}
+
+/** Sends a request to the workbench, as one of its pages would. Returns null if the dev server does not respond. */
+export async function fetchWorkbench(
+  info: DevServerInfo,
+  request: WorkbenchRequest,
+  signal?: AbortSignal,
+): Promise<Response | null> {
   const [method = 'GET', path = ''] = request.split(' ')
   const { workbenchHeaders } = await import('@sdk/workbench')
   try {
     const headers = { ...workbenchHeaders(info.url, info.pass) }
-    const response = await fetch(new URL(`/_workbench/api/${path}`, info.url), {
-      method,
-      headers,
-      signal: signal ?? null,
-    })
-    return response.ok ? ((await response.json()) as T) : null
+    return await fetch(new URL(`/_workbench/api/${path}`, info.url), { method, headers, signal: signal ?? null })
   } catch {
-    return null // the dev server does not respond, or has stopped
+    return null
   }
 }

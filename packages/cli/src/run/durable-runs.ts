@@ -7,7 +7,8 @@ import { readDevServerInfo, type DevServerInfo } from '../dev/dev-server-info.ts
 import { discover } from '../discover.ts'
 import { mayBeDurable, openStore } from '../run-store.ts'
 import { databaseUrl, isEmbedded } from '../sql/query-database.ts'
-import { requestWorkbench } from './dev-server-runs.ts'
+import { Failure } from '../failure.ts'
+import { fetchWorkbench, requestWorkbench } from './dev-server-runs.ts'
 
 /** Reads the durable runs of a project. */
 export interface DurableRuns {
@@ -44,8 +45,16 @@ function toDevServerRuns(devServer: DevServerInfo): DurableRuns {
       const query = new URLSearchParams(given as [string, string][])
       return (await requestWorkbench<DurableRunList>(devServer, `GET durable-runs?${query.toString()}`))?.runs ?? []
     },
-    find: (id, from) =>
-      requestWorkbench(devServer, `GET durable-runs/${id}${from === undefined ? '' : `?from=${from}`}`),
+    async find(id, from) {
+      const path = `durable-runs/${id}${from === undefined ? '' : `?from=${from}`}` as const
+      const response = await fetchWorkbench(devServer, `GET ${path}`)
+      const found = response?.ok === true ? await response.json().catch(() => null) : null
+      if (found !== null || response?.status === 404) return found as RunInspection | null
+      throw new Failure(`the dev server at ${devServer.url} has stopped or cannot read its runs`, {
+        code: 'CALL_FAILED',
+        fix: 'an unfinished run continues when sdk dev is started again',
+      })
+    },
     close: () => Promise.resolve(),
   }
 }

@@ -44,6 +44,8 @@ export class ActiveRun {
   onNews: () => void = () => {}
   /** Called when the handler continues after the run has left this process. */
   onLate: () => void = () => {}
+  /** Called when the run fails because of a limit or a value that is not JSON, which its handler does not see. */
+  onFail: (error: ApiError) => void = () => {}
   /** Called when a finished step is stored. */
   onProgress: () => void = () => {}
   isOver = false
@@ -191,7 +193,8 @@ export class ActiveRun {
   }
 
   /** Fails the run immediately, even if its handler catches the error. */
-  fail(error: Parameters<typeof serializeError>[0]): void {
+  fail(error: ApiError): void {
+    if (!this.isEnding) this.onFail(error)
     void this.finish({ status: 'failed', output: null, error: serializeError(error) })
     this.failure = error
     this.controller.abort(error)

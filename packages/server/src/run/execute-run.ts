@@ -18,6 +18,7 @@ import { untilRead } from './step/step-values.ts'
 
 /** Executes the handler of a run until it ends, or until the run continues in another process. */
 export async function executeRun(run: ActiveRun, execution: Execution): Promise<void> {
+  run.onFail = (error) => void toApiError(error, () => execution.ctx.log)
   const end = await settle(run, execution)
   if (end !== null) await run.finish(end)
 }

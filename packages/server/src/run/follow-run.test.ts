@@ -65,6 +65,25 @@ describe('followRun', () => {
       { kind: 'ended' },
     ])
   })
+
+  it('reports that a run is queued, and that it begins', async () => {
+    const news = new RunNews()
+    const open = { ...RUN, epoch: 1, chunks: 0, retractions: [], endedAt: null }
+    const states: StoredRun[] = [
+      { ...open, status: 'queued', epoch: 0 },
+      { ...open, status: 'running' },
+      { ...RUN, epoch: 1 },
+    ]
+    const store = {
+      read() {
+        news.publish('r', null)
+        return Promise.resolve({ run: (states.length > 1 ? states.shift() : states[0]) ?? RUN, pages: [] })
+      },
+    }
+    const kinds: string[] = []
+    for await (const { kind } of followRun({ store, news }, 'r', { epoch: 1, index: 0 })) kinds.push(kind)
+    expect(kinds).toEqual(['changed', 'changed', 'ended'])
+  })
 })
 
 describe('toStreamReply', () => {

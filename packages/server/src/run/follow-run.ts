@@ -54,8 +54,8 @@ class RunCursor {
   readonly #id: string
   #epoch: number
   #index: number
-  /** The event or time that the run waits for. */
-  #waiting: string | null = null
+  /** The event or time that the run waits for, or `queued`. */
+  #pause: string | null = null
   /** When the run was first found waiting. */
   #waitingSince: number | null = null
 
@@ -93,9 +93,10 @@ class RunCursor {
     if (chunks.length > 0) return this.#advance(chunks)
     this.isAtEnd = found.run.endedAt !== null || this.#hasWaited(found.run)
     if (this.isAtEnd) return { kind: 'ended', run: found.run }
-    const { waiting } = found.run
-    if (waiting === this.#waiting) return null
-    this.#waiting = waiting
+    const { status, waiting } = found.run
+    const pause = status === 'queued' ? status : waiting
+    if (pause === this.#pause) return null
+    this.#pause = pause
     return { kind: 'changed' }
   }
 

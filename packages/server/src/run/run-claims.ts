@@ -1,4 +1,5 @@
 import type { Agent } from '../define/agent.ts'
+import type { Log } from '../log/log.ts'
 import type { ActiveRuns } from './active-runs.ts'
 import { SUSPECT_CRASHES } from './run-limits.ts'
 import type { ClaimedRun, RunStore } from './store/run-store.ts'
@@ -16,6 +17,7 @@ interface RunClaimsDependencies {
   readonly store: Pick<RunStore, 'claim'>
   readonly process: string
   readonly agents: readonly Agent[]
+  readonly log: Log
   readonly active: ActiveRuns
   /** Called for each claimed run. It must add the run to `active` immediately. */
   onClaimed(run: ClaimedRun): void
@@ -88,13 +90,18 @@ export class RunClaims {
   }
 
   async #claimGroup(group: ClaimGroup): Promise<void> {
-    const { store, process, active, onClaimed } = this.#dependencies
+    const { store, process, log, active, onClaimed } = this.#dependencies
     const limit = Math.min(MAX_CLAIMED, ...group.agents.map((agent) => this.freeSlots(agent, true)))
     const agents = group.agents.map(({ name }) => name)
     const [few, one] = [SUSPECT_CRASHES + 1, SUSPECT_CRASHES + 2].map((crashes) => active.countCrashed(crashes))
     const suspects = [MAX_SUSPECTS.few - (few ?? 0), MAX_SUSPECTS.one - (one ?? 0)] as const
     const claimed = limit <= 0 ? [] : await store.claim(process, { agents, limit, suspects })
-    for (const run of claimed) onClaimed(run)
+    for (const run of claimed) {
+      const { id, agent, hasFailed } = run
+      if (hasFailed)
+        log.error('a run failed with RUN_CRASHES: its processes crashed again and again', { agent, run: id })
+      onClaimed(run)
+    }
     const isFull = claimed.length >= limit
     // While a run is executed that has crashed before, others like it may be waiting.
     group.hasMore = isFull || active.hasSuspects()

@@ -8,6 +8,21 @@ afterEach(async () => {
   await closeAll()
 })
 
+/** A run whose process was killed. */
+const LOST_RUN = {
+  userId: null,
+  caller: null,
+  key: null,
+  print: '',
+  thread: null,
+  input: null,
+  address: '',
+  trace: null,
+  isStream: false,
+  keepFor: 60,
+  process: 'crashed',
+}
+
 describe('takeover', () => {
   it('continues a run in another process after the last finished step, with the same user', async () => {
     const store = memoryRuns()
@@ -73,19 +88,8 @@ describe('takeover', () => {
         await ctx.sleep('a while', '1h') // the step makes room for others, not the end of the run
       },
     })
-    const more = {
-      userId: null,
-      caller: null,
-      key: null,
-      print: '',
-      thread: null,
-      input: null,
-      address: '',
-      trace: null,
-    }
     const ids = Array.from({ length: 25 }, (_, number) => `${number}`.padStart(32, '0'))
-    for (const id of ids)
-      await store.create({ ...more, id, agent: 'work', isStream: false, keepFor: 60, process: 'crashed' })
+    for (const id of ids) await store.create({ ...LOST_RUN, id, agent: 'work' })
     for (const process of ['a', 'b']) await store.claim(process, { agents: ['work'], limit: 100 })
     await open([agent], store).app.ready()
     await expect.poll(() => counts.running).toBe(10)
@@ -94,6 +98,18 @@ describe('takeover', () => {
       Promise.all(ids.map(async (id) => (await store.stepValue(id, 'a while#sleep')) !== null))
     await expect.poll(async () => (await states()).every(Boolean), { timeout: 30_000 }).toBe(true)
     expect(counts).toEqual({ running: 0, most: 10 })
+  })
+
+  it('logs a run that has failed because its processes crashed too often', async () => {
+    const store = memoryRuns()
+    const id = '0'.repeat(32)
+    await store.create({ ...LOST_RUN, id, agent: 'work' })
+    for (const process of ['a', 'b', 'c', 'd']) await store.claim(process, { agents: ['work'], limit: 1 })
+    const app = open([createAgent('work', { durable: true, handler: () => null })], store)
+    await app.app.ready()
+    await expect
+      .poll(() => app.lines.filter(({ level }) => level === 'error'))
+      .toMatchObject([{ message: expect.stringContaining('RUN_CRASHES'), agent: 'work', run: id }])
   })
 
   it('cancels the run of a deleted user', async () => {

@@ -72,7 +72,7 @@ export class Runner {
     }
     this.#writer = new RunWriter({ store, process, log, onStored, onRejected: (id) => news.publish(id, null) })
     const onClaimed = (run: ClaimedRun): void => this.#onClaimed(run)
-    this.#claims = new RunClaims({ store, process, agents, active: this.#active, onClaimed })
+    this.#claims = new RunClaims({ store, process, agents, log, active: this.#active, onClaimed })
   }
 
   /** Starts to execute runs. Resolves when the store is ready. After a failure, the next call tries again. */

@@ -1,8 +1,10 @@
 import type { Agent } from '../define/agent.ts'
 import { never } from '../run/active-run.ts'
+import type { ContextServices } from '../context/context.ts'
 import { isStreamingAgent } from '../run/execute-run.ts'
 import type { MemoryRunStore } from '../run/store/memory-run-store.ts'
 import type { RunStore, RunWrite } from '../run/store/run-store.ts'
+import { startInBackground } from '../run/start-background.ts'
 import { Runner, type RunnerDependencies } from '../run/runner.ts'
 import { chunksFrom } from '../run/follow-run.ts'
 import type { StepInfo } from '../context/durable-context.ts'
@@ -54,8 +56,12 @@ export class CrashingProcess {
 
   constructor(options: ProcessOptions) {
     this.#options = options
-    const agents = options.parts.agents.map((agent) => this.#watchAgent(agent))
-    this.runner = new Runner({ ...options.parts, agents, store: this.#watchStore() })
+    const { parts } = options
+    const agents = parts.agents.map((agent) => this.#watchAgent(agent))
+    // The runs that a run starts are part of the test. Those of the app are in another store.
+    const start: ContextServices['start'] = (call) => startInBackground(call, this.runner)
+    const host = { ...parts.host, services: { ...parts.host.services, start } }
+    this.runner = new Runner({ ...parts, agents, host, store: this.#watchStore() })
   }
 
   #watchStore(): RunStore {

@@ -148,6 +148,37 @@ describe('testApp().runs', () => {
     expect(hours).toEqual(['one 24', 'two 25', 'three 26'])
   })
 
+  it('keeps the process running while a call waits for a short sleep', async () => {
+    const app = await open([createAgent('nap', { durable: true, handler: (ctx) => ctx.sleep('short', 50) })])
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const nap = app.call('POST /agent/nap')
+    expect(timers()).toBe(before + 1)
+    await nap
+  })
+
+  it('rejects agents that are not durable, without calling them', async () => {
+    let calls = 0
+    const app = await open([buy, createAgent('plain', { handler: () => (calls += 1) })])
+    for (const name of ['plain', 'nobody'])
+      await expect(app.runs.start(name)).rejects.toThrow(
+        `runs.start must get the name of a durable agent of the app, got "${name}"`,
+      )
+    expect(calls).toBe(0)
+  })
+
+  it('runs the caller of a long run only a few times', async () => {
+    const child = createAgent('child', { durable: true, handler: (ctx) => ctx.sleep('an hour', '1h') })
+    const parent = createAgent('parent', {
+      durable: true,
+      handler: async (ctx) => (await ctx.call(child, undefined), ctx.run.attempt),
+    })
+    const app = await open([parent, child])
+    const run = await app.runs.start('parent')
+    await app.runs.advance('1h')
+    expect(Number((await app.runs.get(run)).output)).toBeLessThan(12)
+  })
+
   it('waits for runs that take their time', async () => {
     const slow = createAgent('slow', {
       durable: true,

@@ -98,6 +98,10 @@ export function createTestRuns(app: App, call: Call, auth?: RequestAuth): TestRu
   return {
     get,
     async start(agent, ...rest) {
+      if (app['~runs']()?.agents.some(({ name }) => name === agent) !== true)
+        throw new TypeError(
+          `runs.start must get the name of a durable agent of the app, got ${JSON.stringify(agent)}: set durable: true`,
+        )
       const [input, options] = rest as [unknown, { headers?: object }?]
       const headers = { ...options?.headers, prefer: 'respond-async' }
       const run: Run = await call(`POST /agent/${agent}`, input, { ...options, headers })

@@ -13,14 +13,13 @@ export function createTransport(client: Sdk['client'], onRetract: () => void): C
       const text = message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
       return toStream(await client.send(ROUTE, { id: message?.id, text }, { thread, signal }), onRetract)
     },
-    /** Follows the newest run from its first chunk, or returns null if there is none. */
+    /** Follows the run that answers now from its first chunk, or returns null if there is none. */
     async reconnectToStream({ chatId: thread, abortSignal: signal }) {
-      try {
-        return toStream(await client.send(ROUTE, undefined, { thread, signal, run: 'newest' }), onRetract)
-      } catch (error) {
-        if (isApiError(error) && error.code === 'NOT_FOUND') return null
-        throw error
-      }
+      const { data: runs } = await client.call('GET /agent/assistant/runs', { query: { thread }, signal })
+      // Newest first: the oldest unfinished run answers, and the later ones are queued.
+      const current = runs.findLast(({ endedAt }) => endedAt === null) ?? runs[0]
+      if (current === undefined || current.status === 'cancelled') return null
+      return toStream(await client.send(ROUTE, undefined, { signal, run: current.id }), onRetract)
     },
   }
 }

@@ -11,8 +11,8 @@ export const PAUSE_KEY: RegExp = /#(?:0|sleep(?:#\d+)?)$/
 
 /** Throws a `TypeError` if a step cannot have this name. */
 export function assertName(kind: keyof typeof SUFFIXES, name: string): void {
-  // The database would replace a lone surrogate, and the step would not be found again.
-  const isInvalid = typeof name !== 'string' || name.length < 1 || name.length > 200 || /\p{Surrogate}/u.test(name)
+  // The database would replace a lone surrogate, so that the step is not found again, and rejects a null character.
+  const isInvalid = typeof name !== 'string' || name.length < 1 || name.length > 200 || /[\0\p{Surrogate}]/u.test(name)
   if (isInvalid || (kind !== 'wait' && RESERVED.test(name)))
     throw new StepUsageError(
       `the ${kind} ${JSON.stringify(name)} must have a name of 1 to 200 valid characters ` +

@@ -24,10 +24,12 @@ export function delayBy(store: Pick<RunStore, 'delay'>, run: string, ms: number)
 /** Serializes the value of a step. If that is impossible, the run fails immediately. */
 export function serializeValue(value: unknown, name: string, run: ActiveRun): string | null {
   if (value === undefined) return null
-  const text = toJson(value)
   const subject = `the value of the step ${JSON.stringify(name)}`
+  const { text, cause } = toJson(value)
   if (text === undefined)
-    run.fail(new ApiError('INVALID_STEP_VALUE', `${subject} must be JSON, got ${typeof value}: return plain data`))
+    run.fail(
+      new ApiError('INVALID_STEP_VALUE', `${subject} must be JSON, got ${typeof value}: return plain data`, { cause }),
+    )
   else if (text.length > RUN_LIMITS.value)
     run.fail(
       limitExceeded(
@@ -37,11 +39,11 @@ export function serializeValue(value: unknown, name: string, run: ActiveRun): st
   return text ?? null
 }
 
-function toJson(value: unknown): string | undefined {
+function toJson(value: unknown): { readonly text?: string; readonly cause?: unknown } {
   try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined // a bigint or a circular object
+    return { text: JSON.stringify(value) }
+  } catch (cause) {
+    return { cause } // a bigint or a circular object
   }
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DurableContext } from '../../context/durable-context.ts'
 import { createAgent, memoryRuns } from '../../index.ts'
 import { retryDelayOf } from './step-values.ts'
-import { closeAll, ended, gate, open, passTime, readLines } from '../run-app.test.fixture.ts'
+import { closeAll, ended, gate, open, passTime, readLines, type RunApp } from '../run-app.test.fixture.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -143,6 +143,12 @@ describe('ctx.step', () => {
     ],
     ['an invalid name', async (ctx: DurableTest) => ctx.step('a#2', () => 1), 'must have a name of 1 to 200'],
     ['half a character', async (ctx: DurableTest) => ctx.step('a\uD83D', () => 1), 'must have a name of 1 to 200'],
+    ['a null character', async (ctx: DurableTest) => ctx.step('a\0', () => 1), 'must have a name of 1 to 200'],
+    [
+      'a stream step that returns a promise',
+      async (ctx: DurableTest) => ctx.step.stream('a', (async () => [1]) as never).next(),
+      'the step "a" must return an async iterable to stream, got a promise',
+    ],
     ['a Response', async () => new Response('x'), 'got a Response'],
     [
       'chunks from a handler that is not a generator',
@@ -181,6 +187,15 @@ describe('ctx.step', () => {
     expect(body).toContain(message)
   })
 
+  it('logs why a run in the background failed, with the cause', async () => {
+    const handler = (ctx: DurableContext): unknown => ctx.step('big', () => ({ cents: 10n }))
+    const app = open([createAgent('test', { durable: true, handler })])
+    const response = await app.send('POST /agent/test', { headers: { prefer: 'respond-async' } })
+    await ended(app, response.headers.get('location') ?? '')
+    expect(errorsOf(app)).toEqual(['handler failed with INVALID_STEP_VALUE'])
+    expect(JSON.stringify(app.lines)).toContain('Do not know how to serialize a BigInt')
+  })
+
   it('fails a run with a chunk that is too large, and closes its stream', async () => {
     const seen: string[] = []
     const agent = createAgent('test', {
@@ -211,6 +226,7 @@ describe('ctx.step', () => {
     expect(await ended(app, response.headers.get('location') ?? '')).toMatchObject({
       error: { code: 'RUN_LIMIT_EXCEEDED', message: expect.stringContaining('67108864 characters') },
     })
+    expect(errorsOf(app)).toEqual(['handler failed with RUN_LIMIT_EXCEEDED'])
   })
 
   it('explains that only durable agents have steps', async () => {
@@ -232,6 +248,11 @@ describe('ctx.step', () => {
     expect(last).toBe(9_999)
   })
 })
+
+/** The messages of the errors that an app has logged. */
+function errorsOf({ lines }: Pick<RunApp, 'lines'>): unknown[] {
+  return lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+}
 
 type DurableTest = Pick<DurableContext, 'step'>
 

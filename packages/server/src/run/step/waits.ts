@@ -12,8 +12,11 @@ import type { RunStore, SentEvent, StoredRun, StoredValue } from '../store/run-s
 import { PAUSE_KEY } from './step-names.ts'
 import { toPlain, untilRead } from './step-values.ts'
 
-/** How often a run that was called is checked, in ms. It notifies its caller, unless it was cancelled. */
-const CALL_CHECK_MS = 60_000
+/**
+ * How often a run that was called is checked, in ms: less often the older it is, since its caller's handler runs again.
+ * It notifies its caller, unless it was cancelled or its process was killed at its end.
+ */
+const CALL_CHECK_MS = { min: 60_000, max: 900_000 }
 
 /** Stores the end of a step with this key, and returns a function that returns its result. */
 export type StoredWork = (key: string, mark: number) => Promise<() => unknown>
@@ -112,10 +115,17 @@ export class Waits {
   async end(id: string, mark: number): Promise<string> {
     const { store, pauses } = this.#dependencies
     const find = (): Promise<StoredRun | null> => untilRead(this.#run, () => store.get(id))
-    const left = async (): Promise<number> => ((await find())?.endedAt === null ? CALL_CHECK_MS : 0)
+    const waiting = { event: null, id: null, ask: null, until: '' }
+    const left = async (): Promise<number> => {
+      const [run, now] = await Promise.all([find(), this.#now()])
+      if (run?.endedAt !== null) return 0
+      const age = now - Date.parse(run.createdAt)
+      const ms = Math.min(Math.max(age, CALL_CHECK_MS.min), CALL_CHECK_MS.max)
+      waiting.until = new Date(now + ms).toISOString()
+      return ms
+    }
     if (this.#run.epoch > 1 && this.#events.size === 0) await this.#readEvents()
-    const until = new Date((await this.#now()) + CALL_CHECK_MS).toISOString()
-    await pauses.wait({ waiting: { event: null, id: null, ask: null, until }, key: toEndKey(id), mark, left })
+    await pauses.wait({ waiting, key: toEndKey(id), mark, left })
     return serializeEnd(await find())
   }
 
