@@ -237,4 +237,12 @@ describe('ctx.tools', () => {
     expect(list?.outputSchema).toMatchObject({ type: 'object', required: ['data', 'pagination'] })
     expect(search?.outputSchema).toBeNull()
   })
+
+  it('adds no limits to the schemas that the routes do not declare', async () => {
+    const [weather, list] = await resolve(['POST /agent/weather', 'GET /api/v1/tasks'])
+    expect(weather?.outputSchema).toMatchObject({ properties: { sky: { type: 'string' } } })
+    const text = JSON.stringify([weather, list])
+    expect(text).not.toContain('536870888')
+    expect(text).not.toContain(String.raw`[\\s\\S]*`)
+  })
 })
