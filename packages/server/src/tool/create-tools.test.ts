@@ -178,8 +178,8 @@ describe('ctx.tools', () => {
 
   it.each([
     [{ id: '..' }, 'cannot be'],
-    [{ id: null }, 'needs params.id'],
-    [{}, 'needs params.id'],
+    [{ id: null }, 'id must be a string or a number'],
+    [{}, 'id is required'],
   ])('returns a 400 for the input %j', async (input, message) => {
     const tools = await within((ctx) => ctx.tools({ it: 'PATCH /api/v1/tasks/:id' }))
     const result = await tools.it.execute(input as never)
