@@ -206,6 +206,12 @@ describe('sdk start --workers', () => {
       expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
   })
 
+  it('stops workers that are still starting', async () => {
+    const args = ['start', '--workers', '2']
+    const other = await spawnNode({ file: SDK, args, cwd: project.path, env, ready: URL_LINE })
+    expect(await other.stop('SIGTERM')).toEqual({ code: 0, signal: null }) // the second worker does not listen yet
+  })
+
   it('keeps the old workers if a new one does not start', async () => {
     const { version } = await readProcess()
     project.write('src/api/version.ts', BROKEN)

@@ -50,6 +50,10 @@ describe('toLoadProblem', () => {
       'the package b is not installed: npm install b',
     ],
     ['Failed to resolve import "./b.ts" from "src/x.tsx". Does the file exist?', 'file not found: ./b.ts'],
+    [
+      "Cannot find module '@/lib/b' imported from '/x.ts'",
+      'cannot resolve @/lib/b: use a relative path, or set vite: { resolve: { tsconfigPaths: true } } in sdk.config.ts to apply the paths of tsconfig.json',
+    ],
     ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'file not found: ./b.ts'],
     [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'file not found: b.ts'],
   ])('describes the missing module of %s', (thrown, expected) => {

@@ -98,13 +98,21 @@ function problemMessage(thrown: unknown): string {
   return first
     .replace(/^\[[A-Z_]+\]\s*/, '')
     .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'file not found: $1')
-    .replace(/^Cannot find module '(\S+)' imported from .*$/, describeMissingModule)
-    .replace(/^Failed to resolve import "(\S+)" from .*$/, describeMissingModule)
+    .replace(/^Cannot find module '(\S+)' imported from .*$/, (_, specifier: string) =>
+      describeMissingModule(specifier),
+    )
+    .replace(/^Failed to resolve import "(\S+)" from .*$/, (_, specifier: string) => describeMissingModule(specifier))
 }
 
+const USE_TSCONFIG_PATHS =
+  'set vite: { resolve: { tsconfigPaths: true } } in sdk.config.ts to apply the paths of tsconfig.json'
+
 /** Describes a missing project file or a missing package. */
-function describeMissingModule(_: string, specifier: string): string {
+export function describeMissingModule(specifier: string): string {
   if (/^[./]/.test(specifier)) return `file not found: ${specifier}`
+  // The usual prefixes of path aliases, which no package name has.
+  if (/^(?:@\/|[~#$]|src\/)/.test(specifier))
+    return `cannot resolve ${specifier}: use a relative path, or ${USE_TSCONFIG_PATHS}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
   return `the package ${name} is not installed: npm install ${name}`
 }

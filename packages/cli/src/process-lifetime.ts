@@ -34,3 +34,8 @@ export function isProcessAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM' // the process is running as another user
   }
 }
+
+/** Keeps the process running if the reader of its output exits, such as a program that stores the logs. */
+export function ignoreOutputErrors(): void {
+  process.stdout.on('error', () => {})
+}

@@ -21,8 +21,15 @@ describe('parseDatabaseUrl', () => {
     },
   )
 
-  it('does not expose the password of an invalid URL', () => {
-    expect(() => parseDatabaseUrl('mysql://root:secret@host/name')).toThrow(/^(?!.*secret).*mysql:\/\//)
+  it.each([
+    ['mysql://root:secret@host/name', 'got mysql://…'],
+    ['"postgres://root:secret@host/name"', 'got "postgres://…'], // from docker --env-file, which keeps the quotes
+    [' postgres://root:secret@host/name', 'got  postgres://…'],
+    ['root:secret@host/name', 'got root:…'],
+    ['//root:secret@host/name', 'got a value without a scheme'],
+  ])('does not expose the password of %j', (url, shown) => {
+    expect(() => parseDatabaseUrl(url)).toThrow(/^(?!.*secret)/)
+    expect(() => parseDatabaseUrl(url)).toThrow(shown)
   })
 })
 

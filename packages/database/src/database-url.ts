@@ -39,9 +39,10 @@ function isDatabaseUrl(url: unknown): url is string {
   return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
-/** Returns only the scheme of a URL, since the rest may contain a password. */
+/** Returns only the scheme of a URL, since the rest may contain a password. `docker --env-file` keeps quotes. */
 function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
-  const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]
-  return scheme ? `${scheme}…` : JSON.stringify(url)
+  const scheme = /^\s*["'`]?[\w+-]+:(\/\/)?/.exec(url)?.[0]
+  if (scheme) return `${scheme}…`
+  return /[:@/]/.test(url) ? 'a value without a scheme' : JSON.stringify(url)
 }

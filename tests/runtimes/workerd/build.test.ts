@@ -31,6 +31,13 @@ describe('sdk build --target workers', () => {
     expect(project.read('wrangler.jsonc')).toBe('{ "main": "own.js" }')
   })
 
+  it('rejects the database, with the files that import it', async () => {
+    const project = createDemoProject()
+    project.edit('src/api/index.ts', '// imports', `import '@sdk/database'`)
+    const message = 'Cloudflare Workers cannot run @sdk/database, imported by src/api/index.ts'
+    expect(await build(project)).toEqual({ code: 1, output: expect.stringContaining(message) })
+  })
+
   it('rejects durable agents and modules of Node with the fix', async () => {
     const project = createDemoProject()
     project.write(

@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module'
-import { build, mergeConfig, type InlineConfig } from 'vite'
+import { relative } from 'node:path'
+import { build, mergeConfig, type InlineConfig, type Logger, type Plugin } from 'vite'
 import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { ServerOptions } from './bundle-server.ts'
 import type { Project } from '../discover.ts'
@@ -16,11 +17,16 @@ export async function bundleWorker(
   const target = { file: project.api ?? project.agents[0]?.file ?? project.root, route: '/api/*' }
   return withErrorLocation(project.root, target, async () => {
     const config = viteConfig(project, vite)
+    const databaseImporters = new Set<string>()
     const output = bundledFiles(
       await build({
         ...mergeConfig({ ...config, ssr: {} }, WORKER_CONFIG),
-        customLogger: createWarningLogger(),
-        plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, target: 'workers' })],
+        customLogger: createWorkerLogger(),
+        plugins: [
+          findDatabaseImports(databaseImporters),
+          ...(config.plugins ?? []),
+          serverEntryPlugin(project, { settings, target: 'workers' }),
+        ],
         publicDir: false,
         build: {
           ssr: true,
@@ -33,8 +39,12 @@ export async function bundleWorker(
             experimental: { attachDebugInfo: 'none' }, // debug comments contain absolute paths
           },
         },
+      }).catch((error: unknown) => {
+        assertNoDatabase(databaseImporters, project.root)
+        throw error
       }),
     )
+    assertNoDatabase(databaseImporters, project.root)
     if (!usesNodeCompat(project.root)) assertNoBuiltins(output)
     const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
     return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), 0), externals: {} }
@@ -45,6 +55,38 @@ export async function bundleWorker(
 const WORKER_CONFIG: InlineConfig = {
   define: { 'process.env.NODE_ENV': '"production"' },
   ssr: { target: 'webworker', noExternal: true, resolve: { conditions: ['workerd', 'worker', 'module'] } },
+}
+
+/** Creates a logger without Vite's warnings about modules of Node, which `assertNoBuiltins` reports in one line. */
+function createWorkerLogger(): Logger {
+  const logger = createWarningLogger()
+  return {
+    ...logger,
+    warn(text, options) {
+      if (!text.includes('Automatically externalized node built-in module')) logger.warn(text, options)
+    },
+  }
+}
+
+/** Adds the project's files that import the database to `importers`. */
+function findDatabaseImports(importers: Set<string>): Plugin {
+  return {
+    name: 'sdk:find-database-imports',
+    enforce: 'pre',
+    resolveId(source, importer = '') {
+      if (source === '@sdk/database' && !importer.includes('/node_modules/')) importers.add(importer)
+    },
+  }
+}
+
+/** Throws if the project imports the database, which otherwise fails later, with an error about another package. */
+function assertNoDatabase(importers: ReadonlySet<string>, root: string): void {
+  if (importers.size === 0) return
+  const files = Array.from(importers, (file) => relative(root, file)).toSorted()
+  throw new Failure(`Cloudflare Workers cannot run @sdk/database, imported by ${files.join(', ')}`, {
+    code: 'NOT_FOR_WORKERS',
+    fix: 'build for Node, or keep the rows in a Store of your own and remove these imports',
+  })
 }
 
 function assertNoBuiltins(output: readonly BundledFile[]): void {

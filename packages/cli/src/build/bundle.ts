@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from '../failure.ts'
 import { locateImport, type ImportLocation } from '../locate-import.ts'
-import { printProblem, toLoadProblem, type LoadTarget } from '../problem.ts'
+import { describeMissingModule, printProblem, toLoadProblem, type LoadTarget } from '../problem.ts'
 import { systemFailure } from '../system-failure.ts'
 import { createTerminal } from '../terminal.ts'
 
@@ -48,7 +48,7 @@ function locateBundleError(error: unknown): unknown {
   const text = stripVTControlCharacters(firstErrorMessage(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []
   if (missing !== undefined && importer !== undefined) {
-    return errorAt(`the package ${missing} is not installed: npm install ${missing}`, locateImport(missing, importer))
+    return errorAt(describeMissingModule(missing), locateImport(missing, importer))
   }
   const [, file, line, column] = /╭─\[ (.+):(\d+):(\d+) \]/.exec(text) ?? []
   if (file === undefined) return error

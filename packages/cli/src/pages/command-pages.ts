@@ -189,7 +189,7 @@ export const COMMAND_PAGES = {
   },
   NOT_FOR_WORKERS: {
     means: 'The app cannot run on Cloudflare Workers.',
-    why: 'It has durable agents, which need a process that runs continuously, or imports modules of Node.',
+    why: 'It has durable agents, which need a process that runs continuously, or imports @sdk/database or modules of Node.',
     fix: 'Remove them, or build for Node. Some modules of Node are available with the flag nodejs_compat.',
     example: 'sdk build',
   },

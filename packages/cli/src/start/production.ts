@@ -23,7 +23,7 @@ import { formatPlan } from '../migrate/format-plan.ts'
 import { beginMigrations, type MigrationSource } from '../migrate/migration-files.ts'
 import { isPending, planProject } from '../migrate/project-plan.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
-import { untilStopped } from '../process-lifetime.ts'
+import { ignoreOutputErrors, untilStopped } from '../process-lifetime.ts'
 import { createProjectRuns } from '../run-store.ts'
 import { createStaticFiles } from './static-files.ts'
 import { createTerminal } from '../terminal.ts'
@@ -68,6 +68,7 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
   if (process.argv.includes('--check')) process.exit(await checkMigrations(built).catch(exitWithFailure))
+  ignoreOutputErrors()
   const worker = connectToPrimary()
   const stopped = worker?.stopped ?? untilStopped()
   const { app, server, engine, runs, log } = await startServer(built, worker).catch(exitWithFailure)

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure, printFailure } from '../failure.ts'
-import { untilStopped } from '../process-lifetime.ts'
+import { ignoreOutputErrors, untilStopped } from '../process-lifetime.ts'
 import { createTerminal } from '../terminal.ts'
 import { createPrimaryLog } from './primary-log.ts'
 import { parseWorkers } from './worker-count.ts'
@@ -22,6 +22,7 @@ export interface PrimaryOptions {
  */
 export async function runPrimary({ workers, base }: PrimaryOptions): Promise<never> {
   const log = createPrimaryLog()
+  ignoreOutputErrors()
   try {
     assertShared()
     // The workers accept connections themselves. If this process passed them on instead, a connection would be lost

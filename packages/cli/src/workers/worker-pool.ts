@@ -155,7 +155,8 @@ function startsWithin(worker: WorkerProcess, ms: number): Promise<boolean> {
 
 /** Stops a worker after its open requests have finished, or kills it after the timeout. */
 async function stopWorker(worker: WorkerProcess, signal: StopSignal): Promise<WorkerExit> {
-  worker.send({ sdk: 'stop', signal })
+  // A worker that is still loading its modules would not receive the command.
+  void worker.ready.then(() => worker.send({ sdk: 'stop', signal }))
   const timer = setTimeout(() => worker.kill(), STOP_TIMEOUT_MS)
   const exit = await worker.exited
   clearTimeout(timer)

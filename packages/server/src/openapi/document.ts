@@ -48,8 +48,9 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { description = 'Generated from the definitions of the agents, routes and resources.' } = source
   const described = documentedEndpoints(source.endpoints, major)
   const wildcards = source.endpoints.filter((one) => isOfMajor(one, major) && isWildcard(one)).map(({ route }) => route)
-  const registry = new SchemaRegistry()
-  const paths = toPaths(described, { registry, limits: source.limits ?? REQUEST_LIMITS })
+  const { limits = REQUEST_LIMITS } = source
+  const registry = new SchemaRegistry(limits)
+  const paths = toPaths(described, { registry, limits })
   return {
     openapi: '3.1.1',
     info: { title, version, description },

@@ -2,7 +2,7 @@ import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { capitalize } from './resource-noun.ts'
 import type { SchemaOptions } from './schema-registry.ts'
-import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
+import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The role of a schema in a definition. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'
@@ -22,7 +22,7 @@ export function createEndpointSchemas(
 ): EndpointSchemas {
   const url: SchemaContext = { side: 'request', size: limits.target }
   const body: SchemaContext = { side: 'request', size: limits.body }
-  const contexts = { params: url, query: url, input: body, output: RESPONSE_CONTEXT }
+  const contexts = { params: url, query: url, input: body, output: registry.response }
   return {
     has: (role) => definition[role] !== undefined,
     of(role, otherwise) {

@@ -2,7 +2,6 @@ import { expandableOf, type Resource } from '../define/resource.ts'
 import type { Relation, RelationTarget } from '../define/relation.ts'
 import { MAX_EXPAND } from '../resource/expand.ts'
 import { isRecord, toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
-import { RESPONSE_CONTEXT } from '../schema/wire-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { capitalize } from './resource-noun.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
@@ -46,7 +45,7 @@ export function addExpandedItem(registry: SchemaRegistry, { resource, name, item
   const { definition, relations } = resource
   const computed = Object.entries(definition.computed ?? {}).map(([key, { output }]) => {
     const schema = toJsonSchema(output, 'output') ?? {}
-    return [key, registry.inline(schema, RESPONSE_CONTEXT, `${name}${capitalize(key)}`)]
+    return [key, registry.inline(schema, registry.response, `${name}${capitalize(key)}`)]
   })
   const related = Object.entries(relations).map(([key, relation]) => [key, toRelatedSchema(relation, itemOf)])
   const whole = registry.schemas[name]
@@ -56,7 +55,7 @@ export function addExpandedItem(registry: SchemaRegistry, { resource, name, item
     ...(isRecord(properties) && properties),
     ...(Object.fromEntries([...computed, ...related]) as JsonSchema),
   }
-  return registry.add({ ...rest, properties: members }, RESPONSE_CONTEXT, `${name}Expanded`)
+  return registry.add({ ...rest, properties: members }, registry.response, `${name}Expanded`)
 }
 
 function toRelatedSchema({ kind, target, limit, isOfEveryone }: Relation, itemOf: ExpandedItem['itemOf']): JsonSchema {

@@ -11,7 +11,7 @@ import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaOptions } from './schema-registry.ts'
 import { withNamedRoot } from '../schema/subschemas.ts'
-import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
+import type { SchemaContext } from '../schema/wire-schema.ts'
 
 /** References to a resource's schemas. */
 export interface ResourceSchemas {
@@ -49,7 +49,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
     taken.add(name)
     const item = {
       name,
-      item: registry.put(resource.representation?.schema ?? toItemSchema(resource), RESPONSE_CONTEXT, name),
+      item: registry.put(resource.representation?.schema ?? toItemSchema(resource), registry.response, name),
     }
     items.set(resource.base ?? resource, item)
     return item
@@ -63,7 +63,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
     return {
       item,
       expanded,
-      page: registry.add(toPageSchema(resource, expanded), RESPONSE_CONTEXT, `${name}Page`),
+      page: registry.add(toPageSchema(resource, expanded), registry.response, `${name}Page`),
       changed: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
       create: registry.put(input, body, `${name}CreateInput`),
       replace: registry.put(withSystemFields(input), body, `${name}ReplaceInput`),

@@ -1,8 +1,8 @@
-import type { RequestLimits } from '../http/request-limits.ts'
+import { REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { toPointer } from '@sdk/protocol'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
-import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
+import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** Options shared by all schemas in a document. */
 export interface SchemaOptions {
@@ -16,6 +16,13 @@ export interface SchemaOptions {
  */
 export class SchemaRegistry {
   readonly schemas: Record<string, JsonSchema> = {}
+  /** The context of schemas in responses. */
+  readonly response: SchemaContext
+
+  /** Without implicit limits in requests, as for tools, schemas in responses have none either. */
+  constructor({ body }: { readonly body: number } = REQUEST_LIMITS) {
+    this.response = Number.isFinite(body) ? RESPONSE_CONTEXT : { ...RESPONSE_CONTEXT, size: body }
+  }
 
   /** Registers a schema under this name and returns a reference to it. */
   put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {

@@ -178,8 +178,8 @@ describe('ctx.tools', () => {
 
   it.each([
     [{ id: '..' }, 'cannot be'],
-    [{ id: null }, 'needs params.id'],
-    [{}, 'needs params.id'],
+    [{ id: null }, 'id must be a string or a number'],
+    [{}, 'id is required'],
   ])('returns a 400 for the input %j', async (input, message) => {
     const tools = await within((ctx) => ctx.tools({ it: 'PATCH /api/v1/tasks/:id' }))
     const result = await tools.it.execute(input as never)
@@ -236,5 +236,13 @@ describe('ctx.tools', () => {
     expect(weather?.outputSchema).toMatchObject({ type: 'object', properties: { sky: { type: 'string' } } })
     expect(list?.outputSchema).toMatchObject({ type: 'object', required: ['data', 'pagination'] })
     expect(search?.outputSchema).toBeNull()
+  })
+
+  it('adds no limits to the schemas that the routes do not declare', async () => {
+    const [weather, list] = await resolve(['POST /agent/weather', 'GET /api/v1/tasks'])
+    expect(weather?.outputSchema).toMatchObject({ properties: { sky: { type: 'string' } } })
+    const text = JSON.stringify([weather, list])
+    expect(text).not.toContain('536870888')
+    expect(text).not.toContain(String.raw`[\\s\\S]*`)
   })
 })

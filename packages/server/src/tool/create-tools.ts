@@ -1,4 +1,4 @@
-import { toEnvelope, ApiError } from '@sdk/protocol'
+import { ApiError, toEnvelope, type ErrorDetail } from '@sdk/protocol'
 import type { ContextServices, RequestContext } from '../context/context.ts'
 import type { RouteCall } from '../context/route-call.ts'
 import type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from '../context/tool.ts'
@@ -126,6 +126,7 @@ function toCall(route: string, input: unknown, { params, query, body }: ToolDesc
   if (!isRecord(input))
     throw validationError([{ code: 'INVALID_TYPE', message: 'must be an object', source: 'body', pointer: '' }])
   if (params.size === 0 && query.size === 0 && body === 'members') return { route, input }
+  assertPathParams(input, params)
   const entries = Object.entries(input)
   const pick = (has: (name: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(entries.filter(([name]) => has(name)))
@@ -143,4 +144,18 @@ function toCall(route: string, input: unknown, { params, query, body }: ToolDesc
   }))
   if (details.length > 0) throw validationError(details)
   return { ...call, query: known, input: payload }
+}
+
+/** Throws if a path parameter is missing. The error has its name in the input, which the model knows. */
+function assertPathParams(input: Readonly<Record<string, unknown>>, params: ReadonlySet<string>): void {
+  const details = [...params].flatMap((name): ErrorDetail[] => {
+    const value = input[name]
+    if (typeof value === 'string' || typeof value === 'number') return []
+    const issue =
+      value === undefined
+        ? { code: 'REQUIRED', message: 'is required' }
+        : { code: 'INVALID_TYPE', message: 'must be a string or a number' }
+    return [{ ...issue, source: 'path', pointer: `/${name}` }]
+  })
+  if (details.length > 0) throw validationError(details)
 }
