@@ -112,7 +112,8 @@ function printGoals(): void {
   for (const ours of ['sdk-raw', 'sdk']) {
     for (const peer of ['ws', 'ws-shared']) printGoal('1 to 1,000', { ours, peer, goal: 0.9 })
     const kilobytes = kilobytesOf(idles?.get(ours) ?? [])
-    if (kilobytes > 0) console.log(`  idle, ${ours}: ${kilobytes.toFixed(1)} kB (goal 11.5) ${verdict(kilobytes <= 11.5)}`)
+    if (kilobytes > 0)
+      console.log(`  idle, ${ours}: ${kilobytes.toFixed(1)} kB (goal 11.5) ${verdict(kilobytes <= 11.5)}`)
   }
 }
 
