@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { findSources, pathExists, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
 import { readManifest } from './manifest.ts'
+import { findUnreadFiles } from './unread-files.ts'
 
 /** The parts of a project, as found in its folders. All paths are absolute. */
 export interface Project extends ProjectSources {
@@ -26,9 +27,12 @@ export function discover(root: string): Project {
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
-  throw new Failure(`nothing to run in ${project.root}`, {
+  const [unread] = findUnreadFiles(project.root)
+  throw new Failure(`nothing to run in ${project.root}${unread === undefined ? '' : `: ${unread.message}`}`, {
     code: 'NOTHING_TO_RUN',
-    fix: 'add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app',
+    fix:
+      unread?.fix ??
+      'add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app',
   })
 }
 

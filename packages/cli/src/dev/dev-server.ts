@@ -22,6 +22,7 @@ import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
 import { createProjectRuns } from '../run-store.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
+import { createUnreadFilesWarner } from '../unread-files.ts'
 import { servableFolders, deniedFiles, viteConfig } from '../vite-config.ts'
 import { watchPlugin, type FileChange } from './watch-plugin.ts'
 import { createWebAdapter } from './web-adapter.ts'
@@ -77,6 +78,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const updateRouteTypes = createRouteTypesWriter(shared.log)
   const loader = createProjectLoader(vite, { ...options.config, eagerLimit: EAGER_AGENT_LIMIT })
   const showOverlay = createOverlay(vite, root)
+  const warnOfUnreadFiles = createUnreadFilesWarner(root, shared.log)
   web.attachVite(vite, () => discover(root).web)
   await reloads.start()
   return {
@@ -92,6 +94,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   async function load(files: readonly string[]): Promise<ServedApp> {
     const started = performance.now()
     state.beginLoad(files)
+    warnOfUnreadFiles()
     const project = discover(root)
     const loaded = await loader.load(project, files)
     const composed = compose(project, loaded, { ...shared, ...(await port.runs.open(loaded.agents)) })

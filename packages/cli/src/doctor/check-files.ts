@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
+import { findUnreadFiles } from '../unread-files.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** Checks that the project has a web app if it has a `src/web` folder or depends on `@sdk/react`. */
@@ -37,6 +38,10 @@ export const checkProviders: DoctorCheck = ({ root, project }) => {
     ...missing(/\buseAuth\s*\(/, 'AuthProvider', 'no user is ever signed in'),
   ]
 }
+
+/** Checks that agents and routers are in the places that are read. */
+export const checkUnreadFiles: DoctorCheck = ({ root }) =>
+  findUnreadFiles(root).map((found) => ({ code: 'FILE_NOT_READ', level: 'warning', ...found }))
 
 /** Checks that git ignores `.sdk`, which contains the development database and secrets. */
 export const checkIgnored: DoctorCheck = ({ root }) => {
@@ -75,4 +80,4 @@ function sourcesIn(folder: string, seen = new Set<string>()): { file: string; te
 }
 
 /** All file checks, except the one for `tsconfig.json`. */
-export const fileChecks: readonly DoctorCheck[] = [checkWeb, checkProviders, checkIgnored]
+export const fileChecks: readonly DoctorCheck[] = [checkWeb, checkProviders, checkUnreadFiles, checkIgnored]

@@ -24,6 +24,12 @@ export const DOCTOR_PAGES = {
     fix: 'Add src/web/index.tsx. If the project has no web app, remove @sdk/react.',
     example: `createRoot(document.getElementById('root')!).render(<SdkProvider><App /></SdkProvider>)`,
   },
+  FILE_NOT_READ: {
+    means: 'A file defines an agent or a router, but is in a place that is not read.',
+    why: 'Agents are read from src/agent/NAME/agent.ts (or index.ts), and the router from src/api/index.ts. Other files are only read if these import them.',
+    fix: 'Move or rename the file as sdk doctor says.',
+    example: 'mkdir src/agent/hello && mv src/agent/hello.ts src/agent/hello/agent.ts',
+  },
   PROVIDER_MISSING: {
     means: 'An SDK hook is used outside its provider.',
     why: 'useAPI, usePages and useWebsocket require SdkProvider; useAuth requires AuthProvider. The order of the providers does not matter.',
