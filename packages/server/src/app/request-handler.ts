@@ -249,14 +249,15 @@ class RequestPipeline {
     const request = this.#request
     const ctx = this.#ctx
     if (ctx !== undefined) addChallenge(reply, request, { session, path: ctx.path })
-    const span = ctx?.span
     if (ctx !== undefined && isReplyStream(reply.body)) reply.body = enterStream(reply.body, ctx)
     if (reply.status === 304 && this.#taken !== undefined) limiter.refund(this.#taken.set, this.#taken.keys)
     if (reply.headers['vary'] !== undefined) extendVary(reply.headers, request.method, origins.isOpen)
     const lines = `x-request-id: ${this.requestId}\r\n${this.#rateLimitLine}${origins.permission(request)}`
     reply.defaultHeaders = defaultHeaders(reply, request, { lines, policyLine: this.#taken?.set.line ?? '' })
-    if (span || (this.#isRecorded && records.accepts(reply.status)))
-      reply.ended = (bytes, isWhole) => this.#record(reply.status, { bytes, isWhole })
+    const { status } = reply
+    // The function must not refer to the reply: with this cycle, garbage collection took four times as long.
+    if (ctx?.span || (this.#isRecorded && records.accepts(status)))
+      reply.ended = (bytes, isWhole) => this.#record(status, { bytes, isWhole })
     return reply
   }
 
