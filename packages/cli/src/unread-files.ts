@@ -73,7 +73,11 @@ function findUnreadRouter(root: string): UnreadFile[] {
 
 /** Returns whether a file defines an agent or a router. */
 function defines(file: string): boolean {
-  return /\bcreate(?:Agent|Router)\s*[(<]/.test(readFileSync(file, 'utf8'))
+  try {
+    return /\bcreate(?:Agent|Router)\s*[(<]/.test(readFileSync(file, 'utf8'))
+  } catch {
+    return false // the file was deleted in the meantime, or cannot be read
+  }
 }
 
 function sourcesIn(folder: string): string[] {
@@ -87,5 +91,9 @@ function foldersIn(folder: string): string[] {
 }
 
 function entriesIn(folder: string) {
-  return pathExists(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [] // the folder does not exist, or cannot be read
+  }
 }

@@ -67,4 +67,16 @@ describe('watchPlugin', () => {
     writeFileSync(file, '')
     await expect.poll(() => seen.at(-1)).toBe('')
   })
+
+  it('reports files in new folders that the watcher misses', async () => {
+    const folder = join(root, 'src/new')
+    // The watcher reads a folder before it watches it. Here, it never sees the files.
+    vite.watcher.unwatch(folder)
+    mkdirSync(join(folder, 'inner'), { recursive: true })
+    writeFileSync(join(folder, 'agent.ts'), 'missed')
+    writeFileSync(join(folder, 'inner/agent.ts'), 'missed as well')
+    vite.watcher.emit('addDir', folder)
+    await expect.poll(() => seen).toEqual(expect.arrayContaining(['missed', 'missed as well']))
+    vite.watcher.emit('addDir', join(root, 'src/deleted'))
+  })
 })

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 
@@ -13,7 +14,8 @@ const POLL_MS = 4
 /**
  * Creates a plugin that watches a folder and reports changes to server modules, which Vite does not reload. An editor
  * may empty a file before writing it, so a change is reported only after the file is written. Each file is checked
- * again to find changes that the watcher dropped, which are then reported to `onChange` and to the page.
+ * again to find changes that the watcher dropped, which are then reported to `onChange` and to the page. The same is
+ * true for new folders: the watcher reads a folder before it watches it, so it misses files that are added in between.
  */
 export function watchPlugin(folder: string, onChange: (change: FileChange) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
@@ -25,6 +27,13 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
     configureServer(vite) {
       server = vite
       vite.watcher.add(folder)
+      vite.watcher.on('addDir', (path) => {
+        if (path.startsWith(folder))
+          pending.set(
+            path,
+            setTimeout(() => addMissed(path), RECHECK_MS),
+          )
+      })
     },
     async hotUpdate({ file, type, modules }) {
       const { environment } = this
@@ -44,6 +53,19 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
     },
   }
 
+  /** Reports the files in a folder that the watcher does not know. */
+  function addMissed(path: string): void {
+    pending.delete(path)
+    const watched = server?.watcher.getWatched()[path] ?? []
+    for (const entry of readFolder(path)) {
+      if (watched.includes(entry.name)) continue
+      const missed = join(path, entry.name)
+      server?.watcher.add(missed)
+      if (entry.isDirectory()) addMissed(missed)
+      else server?.watcher.emit('add', missed)
+    }
+  }
+
   function recheckLater(file: string, before: string | null): void {
     clearTimeout(pending.get(file))
     pending.set(file, setTimeout(recheck, RECHECK_MS))
@@ -61,6 +83,14 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
 async function waitUntilWritten(file: string): Promise<void> {
   const end = performance.now() + RECHECK_MS
   while (fileVersion(file)?.endsWith('-0') === true && performance.now() < end) await sleep(POLL_MS)
+}
+
+function readFolder(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch {
+    return [] // the folder has been deleted again
+  }
 }
 
 function fileVersion(file: string): string | null {
