@@ -40,7 +40,7 @@ export const checkProviders: DoctorCheck = ({ root, project }) => {
 }
 
 /** Checks that agents and routers are in the places that are read. */
-export const checkUnreadFiles: DoctorCheck = ({ root }) =>
+const checkUnreadFiles: DoctorCheck = ({ root }) =>
   findUnreadFiles(root).map((found) => ({ code: 'FILE_NOT_READ', level: 'warning', ...found }))
 
 /** Checks that git ignores `.sdk`, which contains the development database and secrets. */

@@ -77,7 +77,7 @@ it('records a run that was started in the background, with what it does after a 
 })
 
 it('records the chunks of a stream', async () => {
-  const { id } = await app.start(lines)
+  const { id } = await app.start(lines, undefined)
   await expect
     .poll(async () => (await recordingOf(id))?.pieces.map(({ text }) => text))
     .toEqual(['{"n":1}\n', '{"n":2}\n'])
@@ -85,14 +85,14 @@ it('records the chunks of a stream', async () => {
 })
 
 it('records the error of a run that fails', async () => {
-  const { id } = await app.start(broken)
+  const { id } = await app.start(broken, undefined)
   await expect.poll(async () => (await recordingOf(id))?.state).toBe('failed')
   const run = await recordingOf(id)
   expect([run?.error, run?.thrown?.name, run?.thrown?.message]).toEqual(['TypeError: no luck', 'TypeError', 'no luck'])
 })
 
 it('records a run that is cancelled', async () => {
-  const { id } = await app.start(slow)
+  const { id } = await app.start(slow, undefined)
   await expect.poll(async () => (await recordingOf(id))?.state).toBe('running')
   await app['~runs']()?.store.cancel(id, 'test')
   await expect.poll(async () => (await recordingOf(id))?.state, { timeout: 10_000 }).toBe('cancelled')
