@@ -1,7 +1,7 @@
-import type { BackgroundRun, LogFields, RunObserver } from '@sdk/server'
-import { RUN_ID_HEADER, type ModelStepObserver, type ModelStepStart } from '@sdk/server/node'
-import type { Run, RunError, RunLog, RunState, RunSummary } from '../run.ts'
-import { BaseRecorder } from './base-recorder.ts'
+import type { BackgroundRun } from '@sdk/server'
+import { RUN_ID_HEADER } from '@sdk/server/node'
+import type { Run, RunError, RunState, RunSummary } from '../run.ts'
+import { HandlerRecorder } from './handler-recorder.ts'
 import { RecordedChunks } from './recorded-chunks.ts'
 import { toMillis, type RecorderDependencies } from './recorder-dependencies.ts'
 import { toJsonOrLogText } from './spans.ts'
@@ -11,7 +11,7 @@ import { toRunText, type StoredText } from './stored-text.ts'
  * A recorder for a durable run that is executed without a request: a scheduled run, a run that was started in the
  * background, or a run that continues after a restart. What the run does after a pause is added to the same recording.
  */
-export class BackgroundRecorder extends BaseRecorder implements RunObserver {
+export class BackgroundRecorder extends HandlerRecorder {
   readonly #run: BackgroundRun
   readonly #input: StoredText | null
   readonly #chunks: RecordedChunks
@@ -25,22 +25,6 @@ export class BackgroundRecorder extends BaseRecorder implements RunObserver {
     this.auth = run.auth
     this.#input = run.input === null ? null : this.budget.take(run.input)
     this.#chunks = new RecordedChunks(this.budget)
-  }
-
-  onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver {
-    return this.spans.open(route, input, { parentId: 0, toolCallId })
-  }
-
-  onModelStep(start: ModelStepStart): ModelStepObserver {
-    return this.spans.models.open(start, 0)
-  }
-
-  onFetch(request: Request): ((response: Response) => void) | undefined {
-    return this.spans.recordings.open(request)
-  }
-
-  onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
-    this.spans.log({ level, message, spanId: 0 }, fields)
   }
 
   onChunk(chunk: unknown): void {

@@ -1,9 +1,9 @@
-import type { ServerRequest, RequestObserver, LogFields, Reply, RequestAuth, RunObserver } from '@sdk/server'
-import { isReplyStream, type ModelStepObserver, type ModelStepStart } from '@sdk/server/node'
-import type { Run, RunError, RunLog, RunState, RunSummary, RunText } from '../run.ts'
-import { BaseRecorder } from './base-recorder.ts'
+import type { ServerRequest, RequestObserver, Reply, RequestAuth } from '@sdk/server'
+import { isReplyStream } from '@sdk/server/node'
+import type { Run, RunError, RunState, RunSummary, RunText } from '../run.ts'
 import { RecordedResponse } from './recorded-response.ts'
 import { headerIn } from './caller.ts'
+import { HandlerRecorder } from './handler-recorder.ts'
 import type { RecorderDependencies } from './recorder-dependencies.ts'
 import { isRejection } from './run-error.ts'
 import { toRunText, type StoredText } from './stored-text.ts'
@@ -15,7 +15,7 @@ const MAX_CLIENT = 100
  * A recorder for one call. It stores raw values and builds a `Run` from them only on demand, since a busy server drops
  * most calls before they are needed.
  */
-export class CallRecorder extends BaseRecorder implements RequestObserver, StreamObserver {
+export class CallRecorder extends HandlerRecorder implements RequestObserver, StreamObserver {
   readonly #method: string
   #requestId = ''
   #route: string | null = null
@@ -62,22 +62,6 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     this.#toolCalls += 1
     this.#tool = this.#toolCalls === 1 ? { route, client: (client ?? '').trim().slice(0, MAX_CLIENT) } : null
     this.changed()
-  }
-
-  onNestedRun(route: string, input: unknown, toolCallId?: string): RunObserver {
-    return this.spans.open(route, input, { parentId: 0, toolCallId })
-  }
-
-  onModelStep(start: ModelStepStart): ModelStepObserver {
-    return this.spans.models.open(start, 0)
-  }
-
-  onFetch(request: Request): ((response: Response) => void) | undefined {
-    return this.spans.recordings.open(request)
-  }
-
-  onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
-    this.spans.log({ level, message, spanId: 0 }, fields)
   }
 
   onChunk(): void {
