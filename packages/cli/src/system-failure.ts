@@ -1,6 +1,7 @@
 import { Failure } from './failure.ts'
 
-const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
+/** The fixes of the system errors that `SYSTEM_REFUSED` covers. */
+export const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
   EACCES: 'check its owner with ls -l, and give your user read and write access',
   EPERM: 'check its owner with ls -l, and give your user read and write access',
   EROFS: 'the disk is read-only: use another folder',

@@ -135,6 +135,13 @@ describe('EXPLAIN_PAGES', () => {
 })
 
 describe('findExplainPage', () => {
+  it('finds the page for an error of the operating system', () => {
+    expect(findExplainPage('EADDRINUSE')?.code).toBe('PORT_TAKEN')
+    expect(findExplainPage('EADDRNOTAVAIL')?.code).toBe('CANNOT_LISTEN')
+    expect(findExplainPage('enospc')?.code).toBe('SYSTEM_REFUSED')
+    expect(findExplainPage('constructor')).toBeNull()
+  })
+
   it('finds a code in any letter case', () => {
     expect(findExplainPage('load-failed')?.code).toBe('LOAD_FAILED')
     expect(findExplainPage('4401')?.means).toContain('session')
