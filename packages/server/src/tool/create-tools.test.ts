@@ -118,8 +118,8 @@ describe('ctx.tools', () => {
     expect(await schemaOf('POST /agent/shout')).toMatchObject({ properties: { input: { type: 'string' } } })
     const { shout } = await within((ctx) => ctx.tools({ shout: 'POST /agent/shout' }))
     expect(await shout.execute({ input: 'tea' })).toBe('TEA')
-    expect(await shout.execute({ input: 'tea', more: 1 })).toMatchObject({
-      error: { code: 'INVALID_REQUEST', details: [{ code: 'UNKNOWN_FIELD', pointer: '/more' }] },
+    expect(await shout.execute({ input: 'tea', 'a/b~c': 1 })).toMatchObject({
+      error: { code: 'INVALID_REQUEST', details: [{ code: 'UNKNOWN_FIELD', pointer: '/a~1b~0c' }] },
     })
     const text: unknown = 'tea'
     expect(await shout.execute(text as never)).toMatchObject({ error: { code: 'INVALID_REQUEST' } })

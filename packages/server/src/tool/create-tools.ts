@@ -1,4 +1,4 @@
-import { ApiError, toEnvelope, type ErrorDetail } from '@sdk/protocol'
+import { ApiError, toEnvelope, toPointer, type ErrorDetail } from '@sdk/protocol'
 import type { ContextServices, RequestContext } from '../context/context.ts'
 import type { RouteCall } from '../context/route-call.ts'
 import type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from '../context/tool.ts'
@@ -140,7 +140,7 @@ function toCall(route: string, input: unknown, { params, query, body }: ToolDesc
     code: 'UNKNOWN_FIELD',
     message: 'is not a known field',
     source: 'body' as const,
-    pointer: `/${name}`,
+    pointer: toPointer([name]),
   }))
   if (details.length > 0) throw validationError(details)
   return { ...call, query: known, input: payload }
@@ -155,7 +155,7 @@ function assertPathParams(input: Readonly<Record<string, unknown>>, params: Read
       value === undefined
         ? { code: 'REQUIRED', message: 'is required' }
         : { code: 'INVALID_TYPE', message: 'must be a string or a number' }
-    return [{ ...issue, source: 'path', pointer: `/${name}` }]
+    return [{ ...issue, source: 'path', pointer: toPointer([name]) }]
   })
   if (details.length > 0) throw validationError(details)
 }
