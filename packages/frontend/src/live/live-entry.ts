@@ -47,8 +47,11 @@ export interface LiveEntry extends LiveEvents {
   readonly syncing: (() => void)[]
 }
 
-/** The minimum time in ms after which a subscription is sent again if the server was not available or at a limit. */
+/** The minimum time in ms after which a subscription is sent again if the server was not available. */
 const RESUBSCRIBE_MS = 1000
+
+/** The same if the connection has too many subscriptions. Only the end of another one helps. */
+const FULL_MS = 10_000
 
 let lastNumber = 0
 
@@ -87,7 +90,8 @@ export function receive(entry: LiveEntry, message: LiveMessage): boolean {
   } else if (!('sub' in message)) applyChange(entry, message)
   else if (message.sub !== entry.sub) return false
   else if (!('error' in message)) accept(entry, message)
-  else if (message.status === 503 || message.status === 429) retryLater(entry)
+  else if (message.status === 503) retryLater(entry, RESUBSCRIBE_MS)
+  else if (message.status === 429) retryLater(entry, FULL_MS)
   else endEntry(entry, fromEnvelope(message, { status: message.status }))
   return true
 }
@@ -119,12 +123,12 @@ function applyChange(entry: LiveEntry, { list, v, cut, put, page, tag }: LiveCha
 }
 
 /** Keeps the data, and sends the subscription again when the server may accept it. */
-function retryLater(entry: LiveEntry): void {
+function retryLater(entry: LiveEntry, delay: number): void {
   const { sub } = entry
   entry.list = undefined
   setLive(entry, false)
   // The random part spreads the clients of a server that restarts.
-  entry.clock.after(RESUBSCRIBE_MS * (1 + Math.random()), () => entry.sub === sub && startEntry(entry))
+  entry.clock.after(delay * (1 + Math.random()), () => entry.sub === sub && startEntry(entry))
 }
 
 /** Records whether the data is current. */
@@ -144,7 +148,7 @@ export function syncSoon(entry: LiveEntry): Promise<void> {
 
 /** Sends a sync if a caller waits, unless one is in progress: later calls need a sync that starts later. */
 function syncEntry(entry: LiveEntry): void {
-  if (!entry.list || entry.syncing.length > 0 || entry.waiting.length === 0) return
+  if (!entry.list || entry.syncing.length || !entry.waiting.length) return
   entry.syncing.push(...entry.waiting.splice(0))
   entry.send({ sync: [entry.sub] })
 }

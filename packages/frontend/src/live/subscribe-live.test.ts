@@ -209,22 +209,28 @@ describe('subscribeLive', () => {
     expect(onError.mock.lastCall).toEqual([expect.objectContaining({ status: 404 })])
   })
 
-  it.each([503, 429])('keeps the data and subscribes again after a %i', async (status) => {
-    const { subscribe, welcome, requests, deliver, onError, onLive, clock } = setUp()
+  it.each([
+    { status: 503, after: 1000 },
+    { status: 429, after: 10_000 },
+  ])('keeps the data and subscribes again $after ms after a $status', async ({ status, after }) => {
+    const { subscribe, welcome, requests, deliver, onError, onLive, clock, fake } = setUp()
     const subscription = subscribe()
     await welcome()
     const [{ sub }] = requests() as [{ sub: number }]
     const error = { code: 'ANY', message: 'try again later', details: [] }
     deliver({ sub, list: 'g1', v: 4, all: page(1), tag: 't4' })
     deliver({ sub, error, status })
+    fake.last().deliver({ o: 'a', i: 1 })
     expect(onLive.mock.lastCall).toEqual([false])
+    await clock.advance(after - 1)
     expect(requests()).toHaveLength(1)
-    await clock.advance(2000)
+    await clock.advance(after)
     expect(requests().at(-1)).toMatchObject({ sub: sub + 1, has: 't4' })
     deliver({ sub: sub + 1, error, status })
     subscription.end()
+    fake.last().deliver({ o: 'a', i: 3 })
     const count = requests().length
-    await clock.advance(2000)
+    await clock.advance(2 * after)
     expect(requests()).toHaveLength(count)
     expect(onError).not.toHaveBeenCalled()
   })
