@@ -27,6 +27,12 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
 /** The errors that have been logged. An error of a nested call also reaches the outer request. */
 const logged = new WeakSet<Error>()
 
+/** Marks an error as logged, such as the stored error of a run, and returns it. */
+export function markLogged(error: ApiError): ApiError {
+  logged.add(error)
+  return error
+}
+
 /**
  * Returns whether an error affects all clients, for example because a database is unavailable. Such errors are logged
  * with `throttleLog`.

@@ -1,4 +1,5 @@
 import { ApiError, isApiError, toEnvelope, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
+import { markLogged } from '../http/error-response.ts'
 import type { StoredRun } from './store/run-store.ts'
 
 /** An error caused by incorrect use of steps. It is not retried. */
@@ -30,7 +31,8 @@ export function errorOf(
     status?: number
   }
   const { code = 'INTERNAL_SERVER_ERROR', message = 'The run failed', details, status: sent = 500 } = stored
-  return new ApiError(code, message, { details, status: sent, headers })
+  // The process that executed the run has logged the error.
+  return markLogged(new ApiError(code, message, { details, status: sent, headers }))
 }
 
 /** Returns the error of a failed run in the format of `GET …/runs/:run`, or null for any other run. */

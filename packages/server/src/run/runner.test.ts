@@ -112,6 +112,20 @@ describe('takeover', () => {
       .toMatchObject([{ message: expect.stringContaining('RUN_CRASHES'), agent: 'work', run: id }])
   })
 
+  it('logs a failed run once', async () => {
+    const fails = createAgent('fails', {
+      durable: true,
+      handler: () => {
+        throw new Error('on purpose')
+      },
+    })
+    const app = open([fails])
+    expect(await app.json('POST /agent/fails')).toMatchObject({ status: 500 })
+    expect(app.lines.filter(({ message }) => String(message).startsWith('handler failed'))).toMatchObject([
+      { message: 'handler failed', error: 'on purpose' },
+    ])
+  })
+
   it('cancels the run of a deleted user', async () => {
     const store = memoryRuns()
     const agent = createAgent('slow', { durable: true, handler: () => new Promise(() => {}) })
