@@ -140,6 +140,14 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
     await answer().getByText('You wrote: Next').waitFor()
   })
 
+  it('asks for no approval after a stop', async () => {
+    await say('Please delete note 1')
+    await answer().getByRole('button', { name: 'Approve' }).waitFor()
+    await ada.getByRole('button', { name: 'Stop' }).click()
+    await answer().getByText('deleteNote: stopped').waitFor()
+    expect(await ada.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  })
+
   it('waits until a second user approves a call, also over a reload', async () => {
     await say('Please delete note 1')
     await answer().getByText('deleteNote: waiting for approval').waitFor()

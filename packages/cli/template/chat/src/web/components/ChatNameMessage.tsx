@@ -4,19 +4,19 @@ import { Decision } from './ChatNameApprovals.tsx'
 type Part = UIMessage['parts'][number]
 
 /** A message: its text, the reasoning of the model, and its tool calls. */
-export function Message({ message: { id, role, parts } }: { message: UIMessage }) {
+export function Message({ message: { id, role, parts }, isBusy }: { message: UIMessage; isBusy: boolean }) {
   return (
     <li data-role={role}>
       {parts.map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- parts are only ever appended
-        <MessagePart key={index} part={part} run={id} />
+        <MessagePart key={index} part={part} run={isBusy ? id : null} />
       ))}
     </li>
   )
 }
 
-/** The id of an answer is the id of its run. */
-function MessagePart({ part, run }: { part: Part; run: string }) {
+/** A part of a message. `run` is the run of the answer, which has the same id, or null if it was stopped or has ended. */
+function MessagePart({ part, run }: { part: Part; run: string | null }) {
   if (part.type === 'text') return <p>{part.text}</p>
   if (part.type === 'reasoning')
     return (
@@ -26,15 +26,16 @@ function MessagePart({ part, run }: { part: Part; run: string }) {
       </details>
     )
   if (!isToolUIPart(part)) return null
+  const asks = run !== null && part.state === 'approval-requested'
   return (
-    <details open={part.state === 'approval-requested'}>
+    <details open={asks}>
       <summary>
-        {getToolName(part)}: {STATES[part.state] ?? part.state}
+        {getToolName(part)}: {ENDS[part.state] ?? (run === null ? 'stopped' : (STATES[part.state] ?? part.state))}
       </summary>
       <pre>{JSON.stringify(part.input, null, 2)}</pre>
       {part.state === 'output-available' && <pre>{JSON.stringify(part.output, null, 2)}</pre>}
       {part.state === 'output-error' && <p role="alert">{part.errorText}</p>}
-      {part.state === 'approval-requested' && <Decision run={run} call={part.toolCallId} />}
+      {asks && <Decision run={run} call={part.toolCallId} />}
     </details>
   )
 }
@@ -43,6 +44,9 @@ const STATES: Readonly<Record<string, string>> = {
   'input-streaming': 'preparing',
   'input-available': 'running',
   'approval-requested': 'waiting for approval',
+}
+
+const ENDS: Readonly<Record<string, string>> = {
   'output-available': 'done',
   'output-error': 'failed',
   'output-denied': 'rejected',

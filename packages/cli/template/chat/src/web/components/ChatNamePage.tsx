@@ -72,7 +72,7 @@ function Conversation({ thread }: { thread: string }) {
       <div className="scroll">
         <ol aria-label="Conversation" aria-busy={isBusy}>
           {shown.map((message) => (
-            <Message key={message.id} message={message} />
+            <Message key={message.id} message={message} isBusy={isBusy} />
           ))}
         </ol>
       </div>
