@@ -154,6 +154,25 @@ describe('sdk dev', () => {
   async function until(route: string, expected: string): Promise<void> {
     await soon(async () => expect((await call(route))[1]).toContain(expected))
   }
+
+  it('loads a file again when its missing package is installed', async () => {
+    const greet = async (): Promise<unknown> =>
+      (await fetch(`${server.url}/agent/greet`, { method: 'POST' })).json().catch(() => null)
+    project.write(
+      'src/agent/greet/index.ts',
+      `import { createAgent } from '@sdk/server'
+import { word } from 'left-padding'
+
+export default createAgent('greet', { handler: () => word })
+`,
+    )
+    await soon(() => expect(server.output()).toContain('npm install left-padding'))
+    const folder = 'src/node_modules/left-padding'
+    project.write(`${folder}/package.json`, '{ "name": "left-padding", "version": "1.0.0", "main": "index.js" }')
+    project.write(`${folder}/index.js`, `exports.word = 'installed'`)
+    project.write('bun.lock', '') // stands for the record of any package manager
+    await soon(async () => expect(await greet()).toBe('installed'))
+  })
 })
 
 interface Numbered {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub, errorFields } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
-import { createServer, type InlineConfig } from 'vite'
+import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
 import { createProjectLoader, loadLazyAgents, type ProjectModules } from '../load/project-loader.ts'
 import { compose, type ComposedApp, type AppEnvironment } from '../load/compose.ts'
 import { appSettings, type Config } from '../config.ts'
@@ -15,13 +15,14 @@ import { openEngineFromEnv } from '../engine.ts'
 import { restrictHosts } from './allowed-hosts.ts'
 import { serveNearPort } from '../listen.ts'
 import { createReloadableApp } from './reloadable-app.ts'
+import { createInstallWatch } from './install-watch.ts'
 import { createOverlay, overlayHintPlugin } from './overlay.ts'
 import { beginMigrations } from '../migrate/migration-files.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
 import { createProjectRuns } from '../run-store.ts'
-import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
+import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 import { createUnreadFilesWarner } from '../unread-files.ts'
 import { servableFolders, deniedFiles, viteConfig } from '../vite-config.ts'
 import { watchPlugin, type FileChange } from './watch-plugin.ts'
@@ -74,10 +75,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     pause: () => sleep(LAZY_LOAD_DELAY_MS, undefined, { ref: false }),
     complete,
   })
-  const vite = await createServer(viteDevConfig(options, server.http, onChange))
+  const onWebProblem = (problem: Problem): void => (problems.watch(), onProblem(problem))
+  const vite = await createServer(viteDevConfig({ ...options, onProblem: onWebProblem }, server.http, onChange))
   const updateRouteTypes = createRouteTypesWriter(shared.log)
   const loader = createProjectLoader(vite, { ...options.config, eagerLimit: EAGER_AGENT_LIMIT })
-  const showOverlay = createOverlay(vite, root)
+  const problems = createProblemDisplay(vite, root, reloads.fileChanged)
   const warnOfUnreadFiles = createUnreadFilesWarner(root, shared.log)
   web.attachVite(vite, () => discover(root).web)
   await reloads.start()
@@ -86,6 +88,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     port: server.port,
     workbench: port.workbench,
     async close() {
+      problems.close()
       await vite.close() // closed first, because the browser's hot-reload sockets would keep the server open
       await port.close()
     },
@@ -98,16 +101,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const project = discover(root)
     const loaded = await loader.load(project, files)
     const composed = compose(project, loaded, { ...shared, ...(await port.runs.open(loaded.agents)) })
-    const { app, pointers, problems } = composed
-    if (!problems.some(({ route }) => route === '/api/*')) updateRouteTypes({ project, routes: app.routes, pointers })
-    showOverlay(problems)
+    if (!composed.problems.some(({ route }) => route === '/api/*')) updateRouteTypes(composed)
+    problems.show(composed.problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return { composed, loaded }
   }
 
   function complete({ composed: { project, problems: reported } }: ServedApp, loaded: ProjectModules): ServedApp {
     const composed = compose(project, loaded, { ...shared, ...port.runs.current() })
-    showOverlay(composed.problems)
+    problems.show(composed.problems)
     const isNew = (problem: Problem): boolean => !reported.some((known) => known.route === problem.route)
     onLoaded({ ...composed, problems: composed.problems.filter(isNew) }, { files: [], ms: 0 })
     return { composed, loaded }
@@ -118,7 +120,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   function onStartFailed(problem: Problem): void {
-    showOverlay(reloadable.problems)
+    problems.show(reloadable.problems)
     onProblem(problem)
   }
 
@@ -171,12 +173,30 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   }
 }
 
+/** Shows problems in the page. While there are any, the installation of a missing package reloads the app and the page. */
+function createProblemDisplay(vite: ViteDevServer, root: string, reload: (file: string) => void) {
+  const showOverlay = createOverlay(vite, root)
+  const installs = createInstallWatch(root, () => {
+    reload(join(root, 'package.json'))
+    vite.ws.send({ type: 'full-reload' })
+  })
+  return {
+    show(problems: readonly Problem[]): void {
+      showOverlay(problems)
+      if (problems.length > 0) installs.start()
+      else installs.stop()
+    },
+    watch: installs.start,
+    close: installs.stop,
+  }
+}
+
 /** Creates a function that writes the route types after each load, and warns only once if this fails. */
-function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
+function createRouteTypesWriter(log: Log): (composed: ComposedApp) => void {
   let hasWarned = false
-  return (source) => {
+  return ({ project, app: { routes }, pointers }) => {
     try {
-      writeRouteTypes(source)
+      writeRouteTypes({ project, routes, pointers })
     } catch (error) {
       if (!hasWarned)
         log.warn('cannot write src/sdk-routes.d.ts: route types may be out of date', { error: String(error) })
