@@ -7,7 +7,7 @@ import { ActiveRun } from './active-run.ts'
 import { ActiveRuns, type ActiveEntry } from './active-runs.ts'
 import { executeRun, type Attempt } from './execute-run.ts'
 import { createRunContext, findRunAuth, toBackgroundRun, toRunAuth, type RunHost } from './run-context.ts'
-import { PausedObservers } from './paused-observers.ts'
+import { WaitingObservers } from './waiting-observers.ts'
 import { randomId } from './run-id.ts'
 import { SUSPECT_CRASHES } from './run-limits.ts'
 import { RunNews } from './run-news.ts'
@@ -34,7 +34,7 @@ const SWEEP_MS = 60_000
 const CUT_MS = 250
 
 type RunStart = Omit<ClaimedRun, 'hasFailed' | 'crashes'>
-
+type StepMark = ReturnType<ActiveRun['beginStep']>
 type FirstAttempt = (Attempt & { readonly isBackground?: boolean }) | null
 
 /** The runner of a process. It executes runs, renews the process's lease, and takes over runs of other processes. */
@@ -50,7 +50,7 @@ export class Runner {
   readonly #writer: RunWriter
   readonly #active = new ActiveRuns()
   readonly #claims: RunClaims
-  readonly #paused = new PausedObservers()
+  readonly #observers = new WaitingObservers()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #reported = new Set<string>()
   #joining: Promise<void> | undefined
@@ -71,8 +71,7 @@ export class Runner {
       if (end !== null) news.publish(id, null)
     }
     this.#writer = new RunWriter({ store, process, log, onStored, onRejected: (id) => news.publish(id, null) })
-    const onClaimed = (run: ClaimedRun): void => this.#onClaimed(run)
-    this.#claims = new RunClaims({ store, process, agents, log, active: this.#active, onClaimed })
+    this.#claims = new RunClaims({ store, process, agents, log, active: this.#active, onClaimed: this.#onClaimed })
   }
 
   /** Starts to execute runs. Resolves when the store is ready. After a failure, the next call tries again. */
@@ -97,9 +96,11 @@ export class Runner {
     const hasSlot = canBegin && this.#claims.freeSlots(agent, isBackground) > 0
     const reserved = { agent: agent.name, run: null, isStored: false, isBackground, crashes: 0 }
     const entry = hasSlot ? this.#active.reserve(id, reserved) : null
+    // Another caller may claim the run before `create` resolves.
+    if (entry === null) this.#observers.keep(id, first?.observer)
     try {
-      const process = entry === null ? null : this.process
-      const created = await this.store.create({ ...run, id, agent: agent.name, process })
+      const created = await this.store.create({ ...run, id, agent: agent.name, process: entry && this.process })
+      if (created.outcome !== 'created') this.#observers.take(id)
       if (created.outcome === 'created' && entry !== null) {
         const { userId, key, thread, input, address, trace } = run
         const begin = { id, agent: agent.name, userId, key, thread, input, address, trace, epoch: 1, kept: 0, size: 0 }
@@ -206,7 +207,7 @@ export class Runner {
     if (released.length > 0) await this.store.release(this.process, released)
   }
 
-  #onClaimed(run: ClaimedRun): void {
+  readonly #onClaimed = (run: ClaimedRun): void => {
     this.news.publish(run.id, null)
     if (run.hasFailed) return this.#notifyCaller(run)
     const { id, agent, crashes } = run
@@ -223,7 +224,7 @@ export class Runner {
       this.#active.forget(run.id, entry)
       return this.cancel(run.id)
     }
-    const observer = this.#paused.take(run.id)
+    const observer = this.#observers.take(run.id)
     await this.#execute(run, { auth, input: { stored: run.input }, span: null, observer }, entry)
   }
 
@@ -243,15 +244,14 @@ export class Runner {
       entry.crashes = 0
     }
     const { store, process } = this
-    const retract = (mark: ReturnType<ActiveRun['beginStep']>): Promise<void> => this.#retract(run, mark)
     const send = (event: Omit<SentEvent, 'run'>): Promise<unknown> => store.send({ ...event, run: run.id }, process)
-    const steps = { store, process, retract, send }
+    const steps = { store, process, send, retract: (mark: StepMark) => this.#retract(run, mark) }
     const observer = attempt.observer ?? this.#host.observeRun?.(toBackgroundRun(start, auth))
     const ctx = createRunContext(run, { start, agent, auth, host: this.#host, steps, observer })
     void run.over.then(() => {
       this.#active.forget(run.id, entry)
       if (run.hasEnded) this.#notifyCaller(start)
-      else if (observer !== undefined) this.#paused.keep(run.id, observer)
+      else this.#observers.keep(run.id, observer)
       if (start.thread !== null && agent.durable?.busy === 'queue') this.#claims.onQueued(agent)
       if (this.#claims.hasWaiting()) void this.#attempt(() => this.#claims.claimNext())
     })
@@ -265,7 +265,7 @@ export class Runner {
   }
 
   /** Starts a new epoch without the chunks of a failed step. */
-  async #retract(run: ActiveRun, mark: ReturnType<ActiveRun['beginStep']>): Promise<void> {
+  async #retract(run: ActiveRun, mark: StepMark): Promise<void> {
     await run.pause()
     const fence = { id: run.id, epoch: run.epoch, keep: mark.index }
     const epoch = await this.#untilAvailable(() => this.store.retract(this.process, fence))
