@@ -95,6 +95,20 @@ describe('toLoadProblem', () => {
   })
 })
 
+it('recommends an installation of all packages if the missing one is in package.json', () => {
+  const { path, remove } = temporaryFolder('problem')
+  writeFileSync(join(path, 'package.json'), '{ "dependencies": { "ai": "7" } }')
+  const message = (name: string): string =>
+    toLoadProblem(new Error(`Cannot find module '${name}' imported from '/x.ts'`), {
+      root: path,
+      file: path,
+      route: '/',
+    }).message
+  expect(message('ai/mcp')).toBe('the package ai is in package.json, but is not installed: npm install')
+  expect(message('toString')).toBe('the package toString is not installed: npm install toString')
+  remove()
+})
+
 describe('printProblem', () => {
   it('prints the message, the location and the code frame', () => {
     const problem = { route: 'x', message: 'no', file: 'a.ts', place: { line: 2, column: 1 }, frame: '> 2 | b' }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
 import { codeFrame, type TerminalStyle, type SourcePosition } from '@sdk/server/node'
+import { dependenciesOf, readManifest } from './manifest.ts'
 import { systemFailure } from './system-failure.ts'
 
 /** The part of the project that failed to load. */
@@ -23,7 +24,7 @@ export function toLoadProblem(thrown: unknown, { root, file, route, at: place = 
   const at = found?.file ?? file
   return {
     route,
-    message: problemMessage(thrown).replaceAll(root + sep, ''),
+    message: problemMessage(thrown, root).replaceAll(root + sep, ''),
     file: relative(root, at),
     place: found?.place ?? null,
     frame: found === null ? '' : readFrame(found),
@@ -90,7 +91,7 @@ function locateInStack(thrown: unknown, root: string): Located | null {
   return null
 }
 
-function problemMessage(thrown: unknown): string {
+function problemMessage(thrown: unknown, root: string): string {
   const failure = systemFailure(thrown)
   if (failure !== null) return `${failure.message}: ${failure.fix}`
   const text = compileErrorOf(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown))
@@ -99,22 +100,33 @@ function problemMessage(thrown: unknown): string {
     .replace(/^\[[A-Z_]+\]\s*/, '')
     .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'file not found: $1')
     .replace(/^Cannot find module '(\S+)' imported from .*$/, (_, specifier: string) =>
-      describeMissingModule(specifier),
+      describeMissingModule(specifier, root),
     )
-    .replace(/^Failed to resolve import "(\S+)" from .*$/, (_, specifier: string) => describeMissingModule(specifier))
+    .replace(/^Failed to resolve import "(\S+)" from .*$/, (_, specifier: string) =>
+      describeMissingModule(specifier, root),
+    )
 }
 
 const USE_TSCONFIG_PATHS =
   'set vite: { resolve: { tsconfigPaths: true } } in sdk.config.ts to apply the paths of tsconfig.json'
 
 /** Describes a missing project file or a missing package. */
-export function describeMissingModule(specifier: string): string {
+export function describeMissingModule(specifier: string, root: string): string {
   if (/^[./]/.test(specifier)) return `file not found: ${specifier}`
   // The usual prefixes of path aliases, which no package name has.
   if (/^(?:@\/|[~#$]|src\/)/.test(specifier))
     return `cannot resolve ${specifier}: use a relative path, or ${USE_TSCONFIG_PATHS}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+  if (isListed(name, root)) return `the package ${name} is in package.json, but is not installed: npm install`
   return `the package ${name} is not installed: npm install ${name}`
+}
+
+function isListed(name: string, root: string): boolean {
+  try {
+    return Object.hasOwn(dependenciesOf(readManifest(root)), name)
+  } catch {
+    return false // there is no package.json, or it is invalid
+  }
 }
 
 function readFrame({ file, place }: Located): string {

@@ -33,7 +33,7 @@ export async function withErrorLocation<T>(
   } catch (error) {
     const failure = error instanceof Failure ? error : systemFailure(error)
     if (failure !== null) throw failure
-    const problem = toLoadProblem(locateBundleError(error), { root, ...target })
+    const problem = toLoadProblem(locateBundleError(error, root), { root, ...target })
     throw new Failure('the build failed', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
@@ -44,11 +44,11 @@ export async function withErrorLocation<T>(
 }
 
 /** Adds the location to an error. The bundler includes it only in the message, relative to the working directory. */
-function locateBundleError(error: unknown): unknown {
+function locateBundleError(error: unknown, root: string): unknown {
   const text = stripVTControlCharacters(firstErrorMessage(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []
   if (missing !== undefined && importer !== undefined) {
-    return errorAt(describeMissingModule(missing), locateImport(missing, importer))
+    return errorAt(describeMissingModule(missing, root), locateImport(missing, importer))
   }
   const [, file, line, column] = /╭─\[ (.+):(\d+):(\d+) \]/.exec(text) ?? []
   if (file === undefined) return error
