@@ -7,6 +7,8 @@ import { Failure } from './failure.ts'
 export interface PackageManifest {
   readonly name?: string
   readonly version?: string
+  readonly main?: string
+  readonly exports?: unknown
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

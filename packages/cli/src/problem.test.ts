@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
@@ -106,6 +106,20 @@ it('recommends an installation of all packages if the missing one is in package.
     }).message
   expect(message('ai/mcp')).toBe('the package ai is in package.json, but is not installed: npm install')
   expect(message('toString')).toBe('the package toString is not installed: npm install toString')
+  remove()
+})
+
+it.each([
+  [undefined, 'the package @a/b is incomplete: npm install'],
+  ['{ "types": "b.d.ts" }', 'the package @a/b has no code to import'],
+  ['{ "main": "b.js" }', 'the package @a/b was not yet installed when Node first resolved it: restart sdk dev'],
+])('describes a package with the package.json %s that Node does not find', (manifest, expected) => {
+  const { path, remove } = temporaryFolder('problem')
+  const folder = join(path, 'node_modules/@a/b')
+  mkdirSync(folder, { recursive: true })
+  if (manifest !== undefined) writeFileSync(join(folder, 'package.json'), manifest)
+  const thrown = new Error(`Cannot find package '${folder}/index.js' imported from /x.mjs`)
+  expect(toLoadProblem(thrown, { root: path, file: path, route: '/' }).message).toBe(expected)
   remove()
 })
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
@@ -105,6 +105,19 @@ function problemMessage(thrown: unknown, root: string): string {
     .replace(/^Failed to resolve import "(\S+)" from .*$/, (_, specifier: string) =>
       describeMissingModule(specifier, root),
     )
+    .replace(/^Cannot find package '(\S+)' imported from .*$/, (_, found: string) =>
+      describeMissingPackage(found, root),
+    )
+}
+
+/** Describes a package that Node does not find. Node remembers packages that it has not found before. */
+function describeMissingPackage(found: string, root: string): string {
+  const [, folder = '', name = ''] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\/index\.js$/.exec(found) ?? []
+  if (name === '') return describeMissingModule(found, root)
+  if (!existsSync(join(folder, 'package.json'))) return `the package ${name} is incomplete: npm install`
+  const { main, exports } = readManifest(folder)
+  if (main === undefined && exports === undefined) return `the package ${name} has no code to import`
+  return `the package ${name} was not yet installed when Node first resolved it: restart sdk dev`
 }
 
 const USE_TSCONFIG_PATHS =
