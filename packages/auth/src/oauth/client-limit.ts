@@ -28,9 +28,14 @@ async function deleteUnused(adapter: GenericEndpointContext['context']['adapter'
     const rows = await adapter.findMany<{ clientId: string }>({ model, where: [where], limit: BATCH_SIZE })
     return rows.map(({ clientId }) => clientId)
   }
-  const clients = await find('oauthClient', old)
   const isOneOf = (value: string[]) => ({ field: 'clientId', operator: 'in', value }) as const
-  const approved = new Set(clients.length === 0 ? [] : await find('oauthConsent', isOneOf(clients)))
-  const unused = clients.filter((clientId) => !approved.has(clientId))
+  let unused = await find('oauthClient', old)
+  // A client may have more consents than a batch, so the search continues until the other clients have none.
+  for (let consents = BATCH_SIZE; consents === BATCH_SIZE && unused.length > 0;) {
+    const approved = await find('oauthConsent', isOneOf(unused))
+    consents = approved.length
+    const known = new Set(approved)
+    unused = unused.filter((clientId) => !known.has(clientId))
+  }
   if (unused.length > 0) await adapter.deleteMany({ model: 'oauthClient', where: [isOneOf(unused)] })
 }

@@ -63,6 +63,21 @@ describe('registration of OAuth clients', () => {
     expect(names.map(({ name }) => name)).toEqual(['Inspector', 'Newer'])
   })
 
+  it('keeps approved clients even if another client has thousands of users', async () => {
+    const names = async (): Promise<string[]> => {
+      const rows = await database.query<{ name: string }>(`select name from "oauthClient" order by name`)
+      return rows.map(({ name }) => name)
+    }
+    const before = await names()
+    await database.query(`insert into "oauthClient" (id, "clientId", name, "redirectUris", "createdAt")
+      select 'popular' || n, 'popular' || n, 'Popular ' || n, '[]', now() - interval '2 days' from generate_series(1, 2) n`)
+    await database.query(`insert into "oauthConsent" (id, "clientId", scopes, "createdAt", "updatedAt")
+      select 'consent' || n, 'popular' || (n / 1001 + 1), '[]', now(), now() from generate_series(1, 1001) n`)
+    expect((await register({})).status).toBe(429)
+    expect(await names()).toEqual([...before, 'Popular 1', 'Popular 2'])
+    await database.query(`delete from "oauthClient" where name like 'Popular%'`)
+  })
+
   it('is limited like sign-ups', async () => {
     const limited = await openOAuthApp(database, { registration: 'dynamic' }, { throttle: {} })
     const attempt = (): Promise<Response> =>
