@@ -5,6 +5,7 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware }
 import type { McpSettings } from '../mcp-options.ts'
 import { createClientDiscovery, type ProviderOptions } from './client-metadata.ts'
 import { createClientLimit } from './client-limit.ts'
+import { REFRESH_TOKEN_PREFIX, withConcurrentRefresh } from './concurrent-refresh.ts'
 import { OAUTH_TOKEN_PREFIX } from './oauth-token.ts'
 
 /** The scope of clients that get refresh tokens. */
@@ -26,7 +27,7 @@ export function withOAuthProvider(
     grantTypes: ['authorization_code', 'refresh_token'],
     // Tokens are rows instead of JWTs, so that they can be revoked.
     disableJwtPlugin: true,
-    prefix: { opaqueAccessToken: OAUTH_TOKEN_PREFIX, refreshToken: 'ort_' },
+    prefix: { opaqueAccessToken: OAUTH_TOKEN_PREFIX, refreshToken: REFRESH_TOKEN_PREFIX },
     // A client that does not receive the response to a refresh may repeat it.
     refreshTokenReuseInterval: 30,
     enforcePerClientResources: false,
@@ -40,7 +41,11 @@ export function withOAuthProvider(
     { matcher: ({ path }: { path?: string }) => path === '/oauth2/authorize', handler: prepareRequest(mcp) },
     { matcher: ({ path }: { path?: string }) => path === '/oauth2/register', handler: prepareClient(assertRoom) },
   ]
-  const endpoints = { ...provider.endpoints, deleteOAuthConsent: deleteConsent }
+  const endpoints = {
+    ...provider.endpoints,
+    oauth2Token: withConcurrentRefresh(provider.endpoints.oauth2Token),
+    deleteOAuthConsent: deleteConsent,
+  }
   const plugin = { ...provider, endpoints, hooks: { ...provider.hooks, before } }
   return { ...config, plugins: [plugin as never, ...(config.plugins ?? [])] }
 }

@@ -1,0 +1,48 @@
+import { type Database, openDatabase } from '@sdk/database'
+import { emptyDatabase } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJson } from '../auth-app.test.fixture.ts'
+import { getTokens, type OAuthApp, openOAuthApp, postForm, serveClient, signUp } from './oauth-app.test.fixture.ts'
+
+describe('concurrent requests of an OAuth client', () => {
+  let database: Database
+  let app: OAuthApp
+  let client: Awaited<ReturnType<typeof serveClient>>
+  beforeAll(async () => {
+    database = openDatabase(await emptyDatabase())
+    app = await openOAuthApp(database)
+    client = await serveClient()
+  })
+  afterAll(async () => {
+    client.close()
+    await app.close()
+    await database.close()
+  })
+  const refresh = (token: string, more: Record<string, string> = {}): Promise<Response> =>
+    postForm(app, '/api/auth/oauth2/token', {
+      grant_type: 'refresh_token',
+      client_id: client.clientId,
+      refresh_token: token,
+      ...more,
+    })
+
+  it('get the same tokens if they use the same refresh token at the same time', async () => {
+    const user = await signUp(app)
+    const { refresh_token: token } = await getTokens(app, { user, clientId: client.clientId })
+    const responses = await Promise.all(Array.from({ length: 4 }, () => refresh(token)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const tokens = await Promise.all(responses.map(readJson))
+    expect(new Set(tokens.map((one) => one['refresh_token'])).size).toBe(1)
+    expect((await app.call('/api/mcp', String(tokens[3]?.['access_token']))).status).toBe(200)
+    expect((await refresh(String(tokens[3]?.['refresh_token']))).status).toBe(200)
+  })
+
+  it('are rejected if the refresh token was used before', async () => {
+    const user = await signUp(app, 'grace@example.com')
+    const { refresh_token: token } = await getTokens(app, { user, clientId: client.clientId })
+    expect((await refresh(token)).status).toBe(200)
+    await database.query(`update "oauthRefreshToken" set "rotationReplayExpiresAt" = now() - interval '1 second'`)
+    const reused = await refresh(token)
+    expect([reused.status, (await readJson(reused))['error']]).toEqual([400, 'invalid_grant'])
+  })
+})
