@@ -5,6 +5,7 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware }
 import type { McpSettings } from '../mcp-options.ts'
 import { createClientDiscovery, type ProviderOptions } from './client-metadata.ts'
 import { createClientLimit } from './client-limit.ts'
+import { withKnownRedirects } from './client-redirects.ts'
 import { REFRESH_TOKEN_PREFIX, withConcurrentRefresh } from './concurrent-refresh.ts'
 import { OAUTH_TOKEN_PREFIX } from './oauth-token.ts'
 
@@ -43,6 +44,7 @@ export function withOAuthProvider(
   ]
   const endpoints = {
     ...provider.endpoints,
+    registerOAuthClient: withKnownRedirects(provider.endpoints.registerOAuthClient),
     oauth2Token: withConcurrentRefresh(provider.endpoints.oauth2Token),
     deleteOAuthConsent: deleteConsent,
   }

@@ -7,8 +7,10 @@ import { readJson } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../index.ts'
 import { fetchPublic, isFetchable } from './fetch-public.ts'
 import {
+  approve,
   authorization,
   authorize,
+  exchange,
   getTokens,
   type OAuthApp,
   openOAuthApp,
@@ -51,6 +53,21 @@ describe('registration of OAuth clients', () => {
     expect((await app.call('/api/mcp', token)).status).toBe(200)
     for (const uri of ['http://evil.example/', 'javascript:alert(1)', 'https://localhost/x'])
       expect([uri, (await register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
+  })
+
+  it('accepts the redirects of Cursor', async () => {
+    const redirect = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    const uris = [redirect, 'https://www.cursor.com/agents/mcp/oauth/callback', 'http://localhost:8787/callback']
+    const registered = await readJson(await register({ client_name: 'Cursor', redirect_uris: uris }))
+    expect(registered['redirect_uris']).toEqual(uris)
+    const clientId = String(registered['client_id'])
+    const user = await signUp(app, 'grace@example.com')
+    const consentPage = await authorize(app, authorization(app, clientId, { redirect_uri: redirect }), user.cookie)
+    const code = await approve(user, consentPage)
+    expect((await exchange(app, clientId, { code, redirect_uri: redirect })).status).toBe(200)
+    for (const uri of [`${redirect}/x`, 'cursor://other/callback', 'vscode://x/callback'])
+      expect([uri, (await register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
+    await database.query(`delete from "oauthClient" where name = 'Cursor'`)
   })
 
   it('keeps at most `maxClients`, without old clients that no user approved', async () => {
