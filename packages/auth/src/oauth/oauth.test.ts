@@ -283,6 +283,9 @@ for (const { kind, isHere, open } of ONE_KIND) {
         body: JSON.stringify({ accept: true, oauth_query: consentPage.search.slice(1) }),
       })
       expect(forged.status).toBe(403)
+      const expired = { accept: true, oauth_query: consentPage.search.slice(1).replace(/exp=\d+/, 'exp=1') }
+      const late = await ada.post('/api/auth/oauth2/consent', expired)
+      expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('request has expired')])
       for (const path of ['create-client', 'update-client', 'update-consent', 'userinfo', 'end-session'])
         expect((await ada.post(`/api/auth/oauth2/${path}`, {})).status).toBe(404)
       expect((await ada.post('/api/auth/oauth2/register', { redirect_uris: [REDIRECT] })).status).toBe(403)

@@ -11,13 +11,17 @@ export function toAuthError(error: unknown, body: Readonly<Record<string, unknow
   return new ApiError(code, message, { status, details, cause: error })
 }
 
+/** The message if the query of the login or consent page of an OAuth client is not valid any longer. */
+const AUTHORIZATION_EXPIRED = 'The authorization request has expired or was changed: connect the client again'
+
 /** Converts the members of a Better Auth error to the error in an envelope. */
 export function toErrorBody(
-  { code: given, message, error_description: description }: Readonly<Record<string, unknown>>,
+  { code: given, message, error, error_description: description }: Readonly<Record<string, unknown>>,
   { status, details = [] }: { status: number; details?: ErrorDetail[] | undefined },
 ): ErrorEnvelope['error'] {
   const isText = (text: unknown): text is string => typeof text === 'string' && text !== ''
-  const said = [message, description].find(isText) ?? `The auth routes responded with ${status}`
+  const expired = error === 'invalid_signature' ? AUTHORIZATION_EXPIRED : undefined
+  const said = [message, description, expired].find(isText) ?? `The auth routes responded with ${status}`
   const shown = isMalformed(given) && details.length > 0 ? invalidRequest(details).message : said
   return { code: toCode(status, given), message: shown, details }
 }
