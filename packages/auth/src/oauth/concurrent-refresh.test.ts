@@ -2,9 +2,19 @@ import { type Database, openDatabase } from '@sdk/database'
 import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../auth-app.test.fixture.ts'
-import { getTokens, type OAuthApp, openOAuthApp, postForm, serveClient, signUp } from './oauth-app.test.fixture.ts'
+import {
+  authorization,
+  authorize,
+  exchange,
+  getTokens,
+  type OAuthApp,
+  openOAuthApp,
+  postForm,
+  serveClient,
+  signUp,
+} from './oauth-app.test.fixture.ts'
 
-describe('concurrent requests of an OAuth client', () => {
+describe('concurrent requests of OAuth clients', () => {
   let database: Database
   let app: OAuthApp
   let client: Awaited<ReturnType<typeof serveClient>>
@@ -44,5 +54,18 @@ describe('concurrent requests of an OAuth client', () => {
     await database.query(`update "oauthRefreshToken" set "rotationReplayExpiresAt" = now() - interval '1 second'`)
     const reused = await refresh(token)
     expect([reused.status, (await readJson(reused))['error']]).toEqual([400, 'invalid_grant'])
+  })
+
+  it('lead to no valid token if the user deletes the consent in the meantime', async () => {
+    const user = await signUp(app, 'alan@example.com')
+    await getTokens(app, { user, clientId: client.clientId })
+    const { searchParams } = await authorize(app, authorization(app, client.clientId), user.cookie)
+    const consents = await app.send('/api/auth/oauth2/get-consents', { headers: { cookie: user.cookie } })
+    const [consent] = (await consents.json()) as { id: string }[]
+    expect((await user.post('/api/auth/oauth2/delete-consent', { id: consent?.id })).status).toBe(200)
+    const late = await readJson(await exchange(app, client.clientId, { code: searchParams.get('code') ?? '' }))
+    expect((await app.call('/api/mcp', String(late['access_token']))).status).toBe(401)
+    const approved = await getTokens(app, { user, clientId: client.clientId })
+    expect((await app.call('/api/mcp', approved.access_token)).status).toBe(200)
   })
 })

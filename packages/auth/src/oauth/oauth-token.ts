@@ -24,6 +24,11 @@ interface AccessTokenRow {
   readonly confirmation?: unknown
 }
 
+interface ClientRow {
+  readonly disabled?: boolean | null
+  readonly skipConsent?: boolean | null
+}
+
 /**
  * Creates a reader for OAuth access tokens. It reads the database for every request, so that a revoked token is
  * rejected immediately in every process.
@@ -39,14 +44,15 @@ export function createOAuthTokenReader(
     const row = await adapter.findOne<AccessTokenRow>({ model: 'oauthAccessToken', where: [{ field: 'token', value }] })
     if (row === null || !row.userId || row.revoked || row.confirmation) return null
     if (row.expiresAt.getTime() <= Date.now() || !audiences.some((one) => row.resources?.includes(one))) return null
-    const [client, user] = await Promise.all([
-      adapter.findOne<{ disabled?: boolean | null }>({
-        model: 'oauthClient',
-        where: [{ field: 'clientId', value: row.clientId }],
-      }),
+    const ofClient = { field: 'clientId', value: row.clientId }
+    const [client, consent, user] = await Promise.all([
+      adapter.findOne<ClientRow>({ model: 'oauthClient', where: [ofClient] }),
+      adapter.findOne({ model: 'oauthConsent', where: [ofClient, { field: 'userId', value: row.userId }] }),
       internalAdapter.findUserById(row.userId),
     ])
     if (client === null || client.disabled === true || user === null || isBanned({ ...user })) return null
+    // A code or refresh that was in progress when the user deleted the consent can still lead to a token.
+    if (consent === null && client.skipConsent !== true) return null
     const visible = toVisibleUser(user, library)
     return Object.freeze({
       session: Object.freeze({ id: row.id, userId: row.userId, expiresAt: row.expiresAt.toISOString() }),
