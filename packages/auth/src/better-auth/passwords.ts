@@ -1,9 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { createConcurrencyLimit, type ConcurrencyLimit } from '../concurrency-limit.ts'
 
 const MAX_CONCURRENT_HASHES = 2 * availableParallelism()
 const MAX_QUEUED_HASHES = 50
+
+/** Stores the last hash that was verified during a request, if the password was correct. */
+export const verifiedHashes: AsyncLocalStorage<{ hash: string | null }> = new AsyncLocalStorage()
 
 /**
  * Creates the limit for requests that hash a password. Excess requests are rejected with 503 before they have any
@@ -21,6 +25,11 @@ export function createPasswords(): { hash: typeof hashPassword; verify: typeof v
   const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {
     hash: (password) => limit(() => hashPassword(password)),
-    verify: (given) => limit(() => verifyPassword(given)),
+    async verify(given) {
+      const isCorrect = await limit(() => verifyPassword(given))
+      const verified = verifiedHashes.getStore()
+      if (isCorrect && verified !== undefined) verified.hash = given.hash
+      return isCorrect
+    },
   }
 }

@@ -13,6 +13,7 @@ import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { toBetterAuthRequest } from './better-auth-request.ts'
 import { toOAuthResponse } from './oauth-routes.ts'
+import { rejectReplacedPassword } from './replaced-password.ts'
 import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
 
@@ -42,7 +43,7 @@ export function createAuthHandler({ settings, limits, trusts, start }: AuthHandl
       const reset = await findResetAccounts(library, call)
       const given = await (kind === 'mail'
         ? callBetterAuth(library, call)
-        : limitHashes(() => callBetterAuth(library, call)))
+        : limitHashes(() => rejectReplacedPassword(library, call.path, () => callBetterAuth(library, call))))
       const hasSignedIn = given.ok && isSignInRoute(call.path) && given.headers.has('set-cookie')
       const signedIn = hasSignedIn && account !== null ? [account] : []
       await settle({ status: given.status, entered: given.ok ? [...signedIn, ...reset] : [] })
