@@ -9,7 +9,7 @@ export function withResetLinkRevocation(
   options: BetterAuthOptions,
   start: () => Promise<BetterAuth>,
 ): BetterAuthOptions {
-  const endLinks = async (userId: string): Promise<void> => endResetLinks(await start(), userId)
+  const endLinks = async (userId: string): Promise<void> => endPendingAccess(await start(), userId)
 
   /**
    * Handles an account update. In a credential account, only the password can change. Bulk updates pass a number
@@ -26,11 +26,20 @@ export function withResetLinkRevocation(
   }
 }
 
-/** Revokes the password reset links of a user, in the current transaction if there is one. */
-export async function endResetLinks({ context }: BetterAuth, userId: string): Promise<void> {
+/** The prefixes of verification values that lead to a new password, or to a session after the second factor. */
+const PENDING_ACCESS = ['reset-password:', '2fa-'] as const
+
+/**
+ * Revokes a user's password reset links, and the sign-ins that wait for a second factor, in the current transaction if
+ * there is one.
+ */
+export async function endPendingAccess({ context }: BetterAuth, userId: string): Promise<void> {
+  const adapter = await getCurrentAdapter(context.adapter)
   const ofUser = { field: 'value', value: userId }
-  const areLinks = { field: 'identifier', operator: 'starts_with' as const, value: 'reset-password:' }
-  await (await getCurrentAdapter(context.adapter)).deleteMany({ model: 'verification', where: [ofUser, areLinks] })
+  for (const value of PENDING_ACCESS) {
+    const isPending = { field: 'identifier', operator: 'starts_with' as const, value }
+    await adapter.deleteMany({ model: 'verification', where: [ofUser, isPending] })
+  }
 }
 
 function isAccount(value: unknown): value is { userId: string; providerId: string } {

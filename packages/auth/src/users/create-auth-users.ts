@@ -4,7 +4,7 @@ import type { User } from '@sdk/server'
 import { BASE_ERROR_CODES, getCurrentAdapter } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
-import { endResetLinks } from '../better-auth/reset-links.ts'
+import { endPendingAccess } from '../better-auth/reset-links.ts'
 import { createSessionCookies, runInEndpoint } from '../better-auth/server-endpoint.ts'
 import { takenField } from '../better-auth/taken-fields.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
@@ -91,7 +91,7 @@ async function updateUser(library: BetterAuth, id: string, input: UserChanges): 
   return inTransaction(library, async () => {
     const updated = await internalAdapter.updateUser<UserRow>(id, changes)
     // Otherwise, a reset link sent to the old address could still set this user's password.
-    if (hasNewEmail) await endResetLinks(library, id)
+    if (hasNewEmail) await endPendingAccess(library, id)
     return toVisibleUser(orRefused(updated, 'FAILED_TO_UPDATE_USER'), library)
   })
 }
@@ -118,7 +118,7 @@ async function deleteUser(library: BetterAuth, id: string): Promise<void> {
   await getUser(library, id)
   await inTransaction(library, async () => {
     await lockUser(library, id)
-    await endResetLinks(library, id)
+    await endPendingAccess(library, id)
     await library.context.internalAdapter.deleteUser(id)
     // If a plugin hook kept the user, this rolls back the deletion of the sessions and credentials.
     if ((await findUser(library, id)) !== null) throw APIError.from('BAD_REQUEST', NOT_DELETED)
