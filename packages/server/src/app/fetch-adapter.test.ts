@@ -8,6 +8,12 @@ function toPost(body: ConstructorParameters<typeof Request>[1]): Request {
 }
 
 describe('fromWebRequest', () => {
+  it('throws for a path', () => {
+    expect(() => fromWebRequest('/api/tasks' as never)).toThrow(
+      "fetch needs a Request, got /api/tasks: pass new Request('http://app.test/path', init)",
+    )
+  })
+
   it('reads the body without a clone, and returns a request with the same body afterwards', async () => {
     const original = toPost({ body: '\uFEFFé' })
     const request = fromWebRequest(original)

@@ -19,6 +19,9 @@ interface RequestOrigin {
 
 /** Converts a web `Request` to a `ServerRequest`. */
 export function fromWebRequest(request: Request, from?: RequestOrigin): ServerRequest {
+  const given: unknown = request // tests that are not type-checked often pass a path
+  if (typeof given === 'string' || given instanceof URL)
+    throw new TypeError(`fetch needs a Request, got ${String(given)}: pass new Request('http://app.test/path', init)`)
   return new WebRequest(request, from)
 }
 
