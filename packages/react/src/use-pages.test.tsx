@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { respond, createFakeAuth, createGate, Sdk, startTestApp, type Handler } from './app.test.fixture.tsx'
+import { begin, respond, createFakeAuth, createGate, Sdk, startTestApp, type Handler } from './app.test.fixture.tsx'
 import { useAPI } from './use-api.ts'
 import { usePages } from './use-pages.ts'
 
@@ -52,6 +52,32 @@ describe('usePages', () => {
     })
     await waitFor(() => expect(result.current.isFetching).toBe(false))
     expect(app.requests).toEqual(['GET /n?sort=n', 'GET /n?sort=n&cursor=2', 'GET /n?sort=n&cursor=4'])
+  })
+
+  it('fetches the next page after a refetch in progress, which it does not cancel', async () => {
+    app.routes['GET /n'] = numbers(5)
+    const { result } = renderHook(() => usePages('GET /n'), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.items).toEqual([1, 2]))
+    const gate = createGate()
+    app.routes['GET /n'] = (request, response) => gate.opened.then(() => numbers(6)(request, response))
+    void begin(() => result.current.refetch())
+    void begin(() => result.current.refetch()) // cancels the previous one
+    act(() => {
+      result.current.fetchNext()
+      result.current.fetchNext()
+    })
+    gate.open()
+    await waitFor(() => expect(result.current.items).toEqual([1, 2, 3, 4]))
+    expect(app.requests).toEqual(['GET /n', 'GET /n', 'GET /n', 'GET /n?cursor=2'])
+  })
+
+  it('does not fetch a page while it is disabled', async () => {
+    const { result } = renderHook(() => usePages('GET /n', { enabled: false }), { wrapper: Sdk })
+    act(() => {
+      result.current.fetchNext()
+    })
+    await act(() => Promise.resolve())
+    expect(result.current.isFetching).toBe(false)
   })
 
   it('promise 1: sends one request with inline options and returns the same items', async () => {

@@ -1,4 +1,4 @@
-import { hashKey, useInfiniteQuery } from '@tanstack/react-query'
+import { hashKey, useInfiniteQuery, type Query } from '@tanstack/react-query'
 import type { ApiError, Page, QueryOption } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions } from '@sdk/frontend'
@@ -37,7 +37,10 @@ type PartialQuery<R extends string> = Partial<NonNullable<QueryOption<R>['query'
 export interface PagesResult<R extends string, I = never, T = PageItem<R, I>> {
   /** The items of all pages fetched so far, in order. */
   items: T[]
-  /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
+  /**
+   * Fetches the next page, if there is one. Does nothing while the next page is being fetched, and waits for a refetch
+   * in progress.
+   */
   fetchNext: () => void
   /** Whether there are more pages. */
   hasMore: boolean
@@ -99,11 +102,13 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
   const live = context.live?.use(cached, context, settings)
   const result = useInfiniteQuery<unknown, ApiError, unknown[], unknown[], NextQuery>(live ?? settings, queryClient)
   useFetchStop(cached)
-  const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
+  const { isFetching, isFetchingNextPage: isFetchingNext, hasNextPage: hasMore, fetchNextPage } = result
   return {
     items: result.data ?? NO_ITEMS,
-    fetchNext: useCallback(() => void (isFetchingNext || fetchNextPage()), [isFetchingNext, fetchNextPage]),
-    hasMore: result.hasNextPage,
+    fetchNext: useCallback(() => {
+      if (hasMore && !isFetchingNext) void fetchAfterRefetch(cached, fetchNextPage)
+    }, [hasMore, isFetchingNext, cached, fetchNextPage]),
+    hasMore,
     isLoading: result.isPending && (isFetching || (enabled && isWaiting)),
     isFetching,
     isFetchingNext,
@@ -113,6 +118,23 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
     error: result.error,
     refetch: useRefetch(result.refetch, isWaiting),
   }
+}
+
+/**
+ * Fetches the next page after a fetch in progress has ended. Otherwise, TanStack Query would cancel that fetch, and the
+ * pages that a mutation has changed would remain outdated.
+ */
+async function fetchAfterRefetch(
+  query: Query,
+  fetchNextPage: (options: { cancelRefetch: false }) => Promise<unknown>,
+): Promise<void> {
+  let last: unknown
+  // A refetch that another mutation cancels is followed by a new one. `fetchMeta` is set while a page is being fetched.
+  while (query.state.fetchStatus !== 'idle' && !query.state.fetchMeta && query.promise !== last) {
+    last = query.promise
+    await query.promise?.catch(() => {})
+  }
+  if (query.observers.length) await fetchNextPage({ cancelRefetch: false })
 }
 
 const NO_ITEMS: unknown[] = []
