@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { createHttpClient } from '@sdk/frontend'
-import { renderHook } from '@testing-library/react'
+import { render, renderHook, waitFor } from '@testing-library/react'
 import { renderToString } from 'react-dom/server'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
@@ -26,6 +26,21 @@ describe('SdkProvider', () => {
     const client = createHttpClient({ baseUrl: `${app.url}/client` })
     await call((children) => <SdkProvider client={client}>{children}</SdkProvider>)
     expect(app.requests).toEqual(['GET /a', 'GET /base/a', 'GET /client/a'])
+  })
+
+  it('never shows the data of one server for another server', async () => {
+    app.routes['GET /one/a'] = respond(200, 'one')
+    app.routes['GET /two/a'] = respond(200, 'two')
+    const Name = (): ReactNode => useAPI('GET /a').data as string
+    const { container } = render(
+      <SdkProvider baseUrl={`${app.url}/one`}>
+        <Name />,
+        <SdkProvider baseUrl={`${app.url}/two`}>
+          <Name />
+        </SdkProvider>
+      </SdkProvider>,
+    )
+    await waitFor(() => expect(container.textContent).toBe('one,two'))
   })
 
   it('is required by hooks, which throw a clear error', () => {

@@ -9,7 +9,10 @@ export interface SdkProviderProps {
   baseUrl?: string | undefined
   /** A custom client to use instead of `baseUrl`. */
   client?: HttpClient | undefined
-  /** A TanStack Query `QueryClient`. @default the `QueryClient` in context, or a new one */
+  /**
+   * A TanStack Query `QueryClient`, for one server.
+   * @default the `QueryClient` in context, or a new one
+   */
   queryClient?: QueryClientLike | undefined
   /** The `live` object from `@sdk/react/live`, which hooks with `live: true` require. @default none */
   live?: LiveData | undefined
@@ -24,9 +27,14 @@ export interface SdkProviderProps {
  */
 export function SdkProvider({ baseUrl, client, queryClient, live, offline, children }: SdkProviderProps): ReactNode {
   const auth = useContext(AuthContext)
+  const outerSdk = useContext(SdkContext)
   const outer = useContext(QueryClientContext)
   const [own] = useState(() => new QueryClient())
-  const queries = queryClient ?? outer ?? own
+  // Cache keys do not contain the server, since a page and the process that renders it may use different URLs for it.
+  // The data of another server must therefore be in another cache.
+  const server = client ? client.options.baseUrl : baseUrl
+  const isOtherServer = outerSdk?.queryClient === outer && outerSdk?.client.options.baseUrl !== server
+  const queries = queryClient ?? (isOtherServer ? own : (outer ?? own))
   const sdk = useMemo(() => {
     const plain = client ?? createHttpClient({ baseUrl })
     const http = offline?.(plain, queries) ?? plain
