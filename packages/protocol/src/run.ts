@@ -98,7 +98,7 @@ export type RunRoutes<Agent extends HasTypes<RouteIO>> = CommonRunRoutes<Agent> 
     input: EventsOf<Agent>[Event]
     output: null
     stream: false
-    query: { id?: string }
+    query: { id?: string | undefined }
   }>
 }
 
@@ -110,15 +110,25 @@ interface CommonRunRoutes<Agent extends HasTypes<RouteIO>> {
     input: undefined
     output: Page<RunOf<Agent>>
     stream: false
-    query: { limit?: number; cursor?: string; thread?: string; waiting?: string }
+    query: {
+      limit?: number | undefined
+      cursor?: string | undefined
+      thread?: string | undefined
+      waiting?: string | undefined
+    }
   }>
-  'GET /runs/:run': HasTypes<{ input: undefined; output: RunOf<Agent>; stream: false; query: { wait?: number } }>
+  'GET /runs/:run': HasTypes<{
+    input: undefined
+    output: RunOf<Agent>
+    stream: false
+    query: { wait?: number | undefined }
+  }>
   'DELETE /runs/:run': HasTypes<{ input: undefined; output: null; stream: false; query: {} }>
   'GET /runs/:run/chunks': HasTypes<{
     input: undefined
     output: Agent['~io']['output']
     stream: true
-    query: { at?: string }
+    query: { at?: string | undefined }
   }>
   'GET /threads/:thread': HasTypes<{
     input: undefined
@@ -130,7 +140,7 @@ interface CommonRunRoutes<Agent extends HasTypes<RouteIO>> {
     input: undefined
     output: Page<ThreadSummary>
     stream: false
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number | undefined; cursor?: string | undefined }
   }>
   'DELETE /threads/:thread': HasTypes<{ input: undefined; output: null; stream: false; query: {} }>
 }

@@ -23,7 +23,7 @@ describe('createApp', () => {
     type Known = RoutesOf<typeof _app>
     type IO = Known['POST /agent/buy/runs/:run/events/approval']['~io']
     expectTypeOf<IO['input']>().toEqualTypeOf<{ ok: boolean }>()
-    expectTypeOf<IO['query']>().toEqualTypeOf<{ id?: string }>()
+    expectTypeOf<IO['query']>().toEqualTypeOf<{ id?: string | undefined }>()
     expectTypeOf<
       Extract<keyof Known, `${string}/events/${string}`>
     >().toEqualTypeOf<'POST /agent/buy/runs/:run/events/approval'>()

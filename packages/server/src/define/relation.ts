@@ -128,7 +128,7 @@ type IdField<Item> = unknown extends Item
   ? string
   : { [Key in keyof Item]-?: [Exclude<Item[Key], null>] extends [number] ? Key : never }[keyof Item] & string
 
-type SortOf<Query> = Query extends { sort?: infer Sort extends string } ? Sort : string
+type SortOf<Query> = Query extends { sort?: (infer Sort extends string) | undefined } ? Sort : string
 
 type RelationSpec<Key> = Pick<Relation, 'kind' | 'field' | 'limit'> &
   Partial<Pick<Relation, 'isOfEveryone' | 'where'>> & { key: Key; sort?: string | undefined }

@@ -71,6 +71,9 @@ describe('createResource', () => {
     type Query = Known['GET /api/v1/tasks']['~io']['query']
     expectTypeOf<{ done: false; sort: '-title'; limit: 5; count: true }>().toExtend<Query>()
     expectTypeOf<{ 'title[gte]': 'a'; 'title[in]': 'a,b'; sort: 'title,-createdAt' }>().toExtend<Query>()
+    // For apps with exactOptionalPropertyTypes: the client omits undefined parameters.
+    type Unset = undefined
+    expectTypeOf<{ done: boolean | Unset; 'title[gte]': string | Unset; cursor: string | Unset }>().toExtend<Query>()
     expectTypeOf<{ sort: 'done' }>().not.toExtend<Query>()
     expectTypeOf<{ done: 'yes' }>().not.toExtend<Query>()
     expectTypeOf<Query>().not.toHaveProperty('notes')

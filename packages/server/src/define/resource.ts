@@ -241,20 +241,20 @@ type Direction<Sort extends string> = Sort | 'id' | `-${Sort | 'id'}`
 
 type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
   {
-    limit?: number
-    cursor?: string
-    count?: boolean
+    limit?: number | undefined
+    cursor?: string | undefined
+    count?: boolean | undefined
     /**
      * Up to three comma-separated fields, the most significant first. A `-` prefix sorts in descending order. The type
      * checks only the first field, because a union of all combinations would grow with the cube of the number of
      * fields. Unknown fields are rejected with 400.
      */
-    sort?: Direction<Sort> | `${Direction<Sort>},${string}`
-  } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
-    [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]>
-  } & { [Key in Filter as `${Key}[in]`]?: string } & {
+    sort?: Direction<Sort> | `${Direction<Sort>},${string}` | undefined
+  } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> | undefined } & {
+    [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]> | undefined
+  } & { [Key in Filter as `${Key}[in]`]?: string | undefined } & {
     /** Whether the value is null. */
-    [Key in Filter & keyof Out as MayBeNull<Out[Key]> extends true ? `${Key}[null]` : never]?: boolean
+    [Key in Filter & keyof Out as MayBeNull<Out[Key]> extends true ? `${Key}[null]` : never]?: boolean | undefined
   }
 >
 
