@@ -71,6 +71,16 @@ describe('usePages', () => {
     expect(app.requests).toEqual(['GET /n', 'GET /n', 'GET /n', 'GET /n?cursor=2'])
   })
 
+  it('fails if the response is not a page', async () => {
+    app.routes['GET /n'] = respond(200, { rows: [1, 2] })
+    const { result } = renderHook(() => usePages('GET /n'), { wrapper: Sdk })
+    await waitFor(() => expect(result.current).toMatchObject({ isError: true, isLoading: false, items: [] }))
+    expect(result.current.error).toMatchObject({ code: 'INVALID_RESPONSE' })
+    expect(result.current.error?.message).toMatch(
+      /^usePages cannot read the pages of "GET \/n": pass items and getNext/,
+    )
+  })
+
   it('does not fetch a page while it is disabled', async () => {
     const { result } = renderHook(() => usePages('GET /n', { enabled: false }), { wrapper: Sdk })
     act(() => {

@@ -1,5 +1,5 @@
 import { hashKey, useInfiniteQuery, type Query } from '@tanstack/react-query'
-import type { ApiError, Page, QueryOption } from '@sdk/protocol'
+import { CommonApiError, type ApiError, type Page, type QueryOption } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
@@ -87,9 +87,17 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
     ...query,
     queryKey,
     queryHash,
-    queryFn({ pageParam }: { pageParam: NextQuery }) {
-      const page = { ...context, options: { ...options, query: { ...options.query, ...pageParam } } }
-      return fetchRoute(page, cached)
+    async queryFn({ pageParam }: { pageParam: NextQuery }) {
+      const request = { ...context, options: { ...options, query: { ...options.query, ...pageParam } } }
+      const page = await fetchRoute(request, cached)
+      // Called here first, since TanStack Query loses errors in `getNextPageParam` and would load forever.
+      try {
+        getNext(page, items(page).length)
+      } catch (cause) {
+        const message = `usePages cannot read the pages of "${route}": pass items and getNext: ${String(cause)}`
+        throw new CommonApiError('INVALID_RESPONSE', message, { cause })
+      }
+      return page
     },
     initialPageParam: null,
     getNextPageParam: (page: unknown, pages: unknown[]) => getNext(page, flattenPages(pages, items).length),
