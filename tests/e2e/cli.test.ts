@@ -8,6 +8,25 @@ import { sdkHere } from './sdk-here.ts'
 /** An `onStart` that fails. */
 const AWAY = `() => { throw new Error('the queue is away') }`
 
+/** A page with state of React, and with the response of an agent. */
+const PAGE = `import { SdkProvider, useAPI } from '@sdk/react'
+
+export function App() {
+  return <SdkProvider><Hello /></SdkProvider>
+}
+
+function Hello() {
+  const { data, invoke } = useAPI('POST /agent/count')
+  return (
+    <>
+      <label>Hello from the page <input /></label>
+      <button onClick={() => invoke({ to: 2 })}>Count</button>
+      <output>{data?.map(({ n }) => n).join(' and ')}</output>
+    </>
+  )
+}
+`
+
 describe('sdk dev', () => {
   const project = createDemoProject()
   const other = createServer()
@@ -124,14 +143,18 @@ describe('sdk dev', () => {
       const hosts = new Set<string>()
       tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
 
+      project.write('src/web/App.tsx', PAGE)
       // The page misses changes before it is connected.
       const isListening = tab.waitForEvent('console', (message) => message.text().includes('[vite] connected'))
       await tab.goto(server.url)
       await tab.getByText('Hello from the page').waitFor()
       await isListening
       await tab.getByRole('textbox').fill('kept')
+      await tab.getByRole('button').click()
+      await tab.getByText('1 and 2').waitFor()
       project.edit('src/web/App.tsx', 'Hello from the page', 'Hello again')
       await tab.getByText('Hello again').waitFor()
+      expect(await tab.getByRole('status').textContent()).toBe('1 and 2')
       const overlay = tab.locator('vite-error-overlay')
       project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
       await overlay.getByText('src/agent/hello/index.ts:4').waitFor()

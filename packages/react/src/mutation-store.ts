@@ -1,6 +1,6 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
 import { toArguments, type RunState, type SendOptions, type Store } from '@sdk/frontend'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 import { identityOf, type OfflineClient } from './sdk-context.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type RequestState,
   type SendRequestOptions,
 } from './send-request.ts'
+import { useKeyed } from './use-keyed.ts'
 
 /** Untyped options for a route that is called with `invoke`. */
 export interface MutationOptions extends SendOptions, RequestCallbacks {
@@ -90,9 +91,8 @@ export function useApiMutation(
 ): Omit<MutationState, 'owner'> & MutationActions {
   if (offline && !(client as Partial<OfflineClient>).leave)
     throw new TypeError('offline must be used within <SdkProvider offline>')
-  const { subscribe, get, actions, follow } = useMemo(
-    () => createMutationStore(() => ({ ...latest(), route, options: { ...latest().options, thread } })),
-    [latest, route, thread],
+  const { subscribe, get, actions, follow } = useKeyed(JSON.stringify([route, thread]), () =>
+    createMutationStore(() => ({ ...latest(), route, options: { ...latest().options, thread } })),
   )
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
   // A user's data is never shown to the next user. Data that arrived while no user was signed in remains visible.

@@ -1,5 +1,5 @@
 import type { ApiError, ReadyState, SocketName, SocketOf } from '@sdk/protocol'
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import {
   createChannelView,
   openChannel,
@@ -12,6 +12,7 @@ import {
 } from '@sdk/frontend'
 import { toPlainJson } from './query-route.ts'
 import { useIdentity, useSdk } from './sdk-context.ts'
+import { useKeyed } from './use-keyed.ts'
 import { useLatest } from './use-latest.ts'
 
 /** Options for `useWebsocket`. */
@@ -77,8 +78,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const { enabled = true } = options ?? {}
   const target = JSON.stringify(toPlainJson({ params: options?.params, query: options?.query }))
   // Each address gets a new view: a late call to an old `send` must not reach a different address.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- new for each address; `maxMessages` must not reset it
-  const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])
+  const view = useKeyed(path + target, () => createChannelView({ maxMessages: options?.maxMessages }))
   // Messages are not queued while disabled: they would be sent to the socket that is opened next.
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
