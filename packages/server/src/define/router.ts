@@ -230,7 +230,9 @@ export function createRouter(): Router {
     },
     socket(path: string, socket: AnySocket) {
       if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
-        throw new TypeError(`a socket's path must be "/ws/<name>", such as "/ws/chat", got ${JSON.stringify(path)}`)
+        throw new TypeError(
+          `a socket's path must be "/ws/<name>", such as "/ws/chat", got ${JSON.stringify(path)}: pass ids in the query, as in "/ws/chat?room=7"`,
+        )
       return add({ kind: 'socket', path, socket, at: captureLocation() })
     },
     onStart: (start: Start) =>
