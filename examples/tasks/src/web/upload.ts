@@ -36,5 +36,6 @@ function toResponse(request: XMLHttpRequest): Response {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]
   })
-  return new Response(request.response as Blob, { status: request.status, headers })
+  const body = request.status === 204 ? null : (request.response as Blob) // a 204 response cannot have a body
+  return new Response(body, { status: request.status, headers })
 }
