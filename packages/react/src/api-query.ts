@@ -2,6 +2,7 @@ import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tansta
 import type { CallOptions, CallOutput, ExpandName, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import { sendRequest, type RequestContext, type RequestObserver } from './send-request.ts'
 import { isStreamData, showChunks, stopFetch } from './live-query.ts'
+import { keepChanges } from './optimistic.ts'
 import { toPlainJson, type QueryRoute } from './query-route.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
@@ -46,7 +47,11 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
     ...id,
-    queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
+    async queryFn({ client }) {
+      const cached = buildQuery(client as QueryClient, id)
+      const data = await fetchRoute(input, cached)
+      return keepChanges(cached, cached.state.data, data)
+    },
     retry: false,
     networkMode: 'always',
     // The data of a stream is not compared: comparing a growing list on every update would take quadratic time.

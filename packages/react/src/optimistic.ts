@@ -48,6 +48,14 @@ export function isUnchanged(query: object): boolean {
   return !layersOf.has(query as Query)
 }
 
+/**
+ * Returns the data to cache after a fetch. While optimistic changes are in progress, this is the data that is shown: the
+ * response may lack some of the changes, and the query is fetched again after the last of them.
+ */
+export function keepChanges(query: Query, shown: unknown, data: unknown): unknown {
+  return isUnchanged(query) ? data : (shown ?? data)
+}
+
 /** Creates the optimistic changes that a request makes to a user's cached data. */
 export function createOptimisticChanges({
   queryClient,

@@ -5,7 +5,7 @@ import type { CallOptions, CallOutput, ExpandName, OptionsArgument, SendOptions 
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
-import { isUnchanged } from './optimistic.ts'
+import { isUnchanged, keepChanges } from './optimistic.ts'
 import type { QueryRoute } from './query-route.ts'
 import { PAGES_KEY, type CachedPages } from './pages.ts'
 
@@ -97,7 +97,9 @@ export function usePages(route: string, options: UntypedOptions = {}): PagesResu
         const message = `usePages cannot read the pages of "${route}": pass items and getNext: ${String(cause)}`
         throw new CommonApiError('INVALID_RESPONSE', message, { cause })
       }
-      return page
+      const { pages, pageParams } = (cached.state.data ?? NO_PAGES) as CachedPages
+      const index = pageParams.findIndex((param) => hashKey([param]) === hashKey([pageParam]))
+      return keepChanges(cached, pages[index], page)
     },
     initialPageParam: null,
     getNextPageParam: (page: unknown, pages: unknown[]) => getNext(page, flattenPages(pages, items).length),
@@ -146,6 +148,7 @@ async function fetchAfterRefetch(
 }
 
 const NO_ITEMS: unknown[] = []
+const NO_PAGES: CachedPages = { pages: [], pageParams: [] }
 
 /** A function that returns the items of a page. */
 type ItemsOf = (page: unknown) => readonly unknown[]
