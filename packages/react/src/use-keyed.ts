@@ -5,9 +5,10 @@ import { useState } from 'react'
  * is hot reloaded after an edit.
  */
 export function useKeyed<T>(key: string, create: () => T): T {
-  const [current, setCurrent] = useState(() => ({ key, value: create() }))
-  if (current.key === key) return current.value
-  const next = { key, value: create() }
-  setCurrent(next)
+  const createEntry = (): { key: string; value: T } => ({ key, value: create() })
+  const [entry, setEntry] = useState(createEntry)
+  if (entry.key === key) return entry.value
+  const next = createEntry()
+  setEntry(next)
   return next.value
 }
