@@ -30,6 +30,11 @@ export class AttachedApps {
     for (const host of this.#apps) host.end(sessionIds)
   }
 
+  /** Evaluates the access of these users to live data again, in every app in this process. */
+  recheck(userIds: readonly string[]): void {
+    for (const host of this.#apps) host.recheck?.(userIds)
+  }
+
   /** Deletes the runs of a deleted user. Not awaited: the transaction that deletes the user may not have ended yet. */
   deleteRuns(userId: string): void {
     for (const { deleteRuns, log } of this.#apps) {

@@ -10,6 +10,7 @@ describe('createAuthChanges', () => {
     const messages: string[] = []
     const apps = {
       endSessions: () => {},
+      recheck: () => {},
       subscribe: () => {},
       async publish(_stream: string, text: string): Promise<void> {
         messages.push(text)

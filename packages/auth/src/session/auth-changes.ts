@@ -23,7 +23,7 @@ const PUBLISH_TIMEOUT_MS = 1_000
 
 /** Creates a publisher for the processes that share an engine and a secret. */
 export function createAuthChanges(
-  apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>,
+  apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'recheck' | 'subscribe'>,
   cache: SessionCache,
   secret: string,
 ): AuthChanges {
@@ -35,6 +35,7 @@ export function createAuthChanges(
   function apply({ ended = [], changed = [] }: AuthChange): void {
     cache.clear(new Set([...ended, ...changed]))
     if (ended.length > 0) apps.endSessions(ended)
+    if (changed.length > 0) apps.recheck(changed)
   }
 
   async function publish(): Promise<void> {

@@ -153,6 +153,22 @@ describe('sessions shared by two processes', () => {
     ])
   })
 
+  it('apply a change of the user to live data at once', async () => {
+    const [visitor, other] = [await createVisitor(), await createVisitor()]
+    const subscribe = async (process: Process, { credentials: [, headers = {}] }: Visitor): Promise<OpenSocket> => {
+      const socket = await connect(process, headers, '/ws/_live')
+      const message = JSON.stringify({ sub: 1, route: 'GET /api/v1/secrets' })
+      expect(await socket.request(message)).toMatchObject({ sub: 1, all: { data: [] } })
+      return socket
+    }
+    const open = await Promise.all([here, there].map((process) => subscribe(process, visitor)))
+    const kept = await subscribe(there, other)
+    const ends = open.map((socket) => socket.receive())
+    await post(visitor.browser, '/update-user', { name: 'Countess' })
+    expect(await Promise.all(ends)).toMatchObject([{ status: 403 }, { status: 403 }])
+    expect(await kept.request('{"sync":[1]}')).toMatchObject({ synced: [1] })
+  })
+
   it('close their sockets when they expire, unless they were renewed', async () => {
     const [renewed, over] = [await createVisitor(), await createVisitor()]
     const last = (time: string, ...users: string[]): Promise<unknown> =>

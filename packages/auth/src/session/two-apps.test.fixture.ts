@@ -4,13 +4,16 @@ import {
   type App,
   createApp,
   createLog,
+  createResource,
   createRouter,
   createSocket,
   type Engine,
+  memoryStore,
   serve,
   type Server,
 } from '@sdk/server'
 import { WebSocket } from 'ws'
+import { z } from 'zod'
 import { type Auth, type AuthOptions, createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 import { SECRET } from '../auth-app.test.fixture.ts'
 
@@ -21,6 +24,13 @@ export interface Process {
   readonly server: Server
   close(): Promise<void>
 }
+
+const secrets = createResource('secrets', {
+  schema: z.object({ text: z.string() }),
+  store: memoryStore(),
+  access: ({ user }) => user?.name === 'Ada',
+  live: true,
+})
 
 /** Starts a process. */
 export async function startProcess(
@@ -34,9 +44,11 @@ export async function startProcess(
     .use('/api/*', createSessionMiddleware(auth))
     .on('GET /api/me', async (ctx) => ctx.auth?.getUser())
     .socket('/ws/chat', chat)
-  // An hour, so that sockets are not closed by a periodic session check.
+    .resource('v1', secrets)
+  // An hour, so that no test passes because of a periodic check.
   const limits = { socket: { signInCheck: 3_600_000 } }
   const app = createApp({ router, engine, limits, rateLimit: false, log: createLog({ write: () => {} }) })
+  app['~live'].settings.checkMs = 3_600_000
   await auth.ready()
   const server = await serve(app, { port: 0, signals: false, survive: false })
   return { app, auth, server, close: () => server.close() }
@@ -46,6 +58,10 @@ export async function startProcess(
 export interface OpenSocket {
   readonly closed: Promise<unknown>
   readonly isOpen: () => boolean
+  /** Returns the next message. */
+  receive(): Promise<unknown>
+  /** Sends a message and returns the response. */
+  request(message: string): Promise<unknown>
   /** Requests the user's name and returns the response. */
   requestName(): Promise<unknown>
 }
@@ -54,18 +70,25 @@ export interface OpenSocket {
 export async function connect(
   { server }: Pick<Process, 'server'>,
   credentials: Record<string, string>,
+  path = '/ws/chat',
 ): Promise<OpenSocket> {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws/chat`, { headers: credentials })
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers: credentials })
   const closed = once(socket, 'close').then(([code]: unknown[]) => code)
   await once(socket, 'open')
+  const receive = async (): Promise<unknown> => {
+    const [data] = (await once(socket, 'message')) as [Buffer]
+    return JSON.parse(data.toString()) as unknown
+  }
+  const request = (message: string): Promise<unknown> => {
+    const received = receive()
+    socket.send(message)
+    return received
+  }
   return {
     closed,
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    async requestName() {
-      const received = once(socket, 'message')
-      socket.send('{}')
-      const [data] = (await received) as [Buffer]
-      return JSON.parse(data.toString()) as unknown
-    },
+    receive,
+    request,
+    requestName: () => request('{}'),
   }
 }

@@ -119,6 +119,8 @@ export interface SessionHost {
    * Closes these sessions' open sockets in this process with code 4401, and discards their disconnected clients.
    */
   end(sessionIds: readonly string[]): void
+  /** Evaluates the access of these users to live data again, in this process. */
+  recheck?(this: void, userIds: readonly string[]): void
   /** Deletes the runs of a deleted user. */
   deleteRuns?(this: void, userId: string): Promise<void>
 }

@@ -19,6 +19,8 @@ export interface Live {
   readonly settings: LiveSettings
   /** Announces a change of the data with these tags, to all processes. In a transaction, does so after the commit. */
   touch(this: void, ...tags: string[]): Promise<void>
+  /** Evaluates the access of these users again. Other changes that are not known apply within `checkMs`. */
+  recheck(this: void, userIds: readonly string[]): void
   /** Returns the current state, for development tools and metrics. */
   inspect(this: void): LiveInspection
   close(this: void): void
@@ -69,11 +71,14 @@ export function createLive({ engine, log, metrics, host }: LiveTools): Live {
   const groups = new LiveGroups(host)
   if (metrics !== null) showGroups(metrics, groups)
   const follow = createFollower(engine, log, groups)
+  const connections = new Set<LiveConnection>()
   const connect = (peer: SessionPeer): LiveConnection => {
     const known = peer.data as LiveConnection | undefined
     if (known?.groups === groups) return known
     // The app was replaced while the client was connected.
-    return ((peer.data as LiveConnection) = new LiveConnection(groups, peer))
+    const connection = new LiveConnection(groups, peer)
+    connections.add(connection)
+    return ((peer.data as LiveConnection) = connection)
   }
   return {
     settings: groups.settings,
@@ -85,7 +90,11 @@ export function createLive({ engine, log, metrics, host }: LiveTools): Live {
       },
       message: (peer, message) => connect(peer as unknown as SessionPeer).receive(message),
       drain: (peer) => connect(peer as unknown as SessionPeer).resume(),
-      close: (peer) => connect(peer as unknown as SessionPeer).close(),
+      close(peer) {
+        const connection = connect(peer as unknown as SessionPeer)
+        connections.delete(connection)
+        connection.close()
+      },
     },
     async touch(...tags) {
       const announce = () => engine.publish(STREAM, JSON.stringify(tags))
@@ -96,6 +105,9 @@ export function createLive({ engine, log, metrics, host }: LiveTools): Live {
         transaction.afterCommit(() => {
           announce().catch((error: unknown) => log.warn('a change of tags was not announced', errorFields(error)))
         })
+    },
+    recheck(userIds) {
+      for (const connection of connections) if (userIds.includes(connection.userId)) void connection.check()
     },
     inspect: () => inspectGroups(groups),
     close() {
@@ -139,6 +151,10 @@ class LiveConnection {
     this.#peer = peer
   }
 
+  get userId(): string {
+    return this.#peer.auth?.session.userId ?? ''
+  }
+
   receive(message: unknown): void {
     const request = parseLiveRequest(message)
     if ('end' in request) return this.#end(request.end)
@@ -179,11 +195,15 @@ class LiveConnection {
     this.#subscriptions.delete(sub)
   }
 
+  async check(): Promise<void> {
+    await Promise.all(Array.from(this.#subscriptions.values(), (subscription) => subscription.check()))
+  }
+
   /** Checks the access of the client again, since not all data that it depends on is known. */
   #checkLater(): ReturnType<typeof setTimeout> {
     const ms = this.groups.settings.checkMs * (1 - Math.random() * CHECK_JITTER)
     const check = async (): Promise<void> => {
-      await Promise.all(Array.from(this.#subscriptions.values(), (subscription) => subscription.check()))
+      await this.check()
       if (this.#timer !== null) this.#timer = this.#checkLater()
     }
     return unref(setTimeout(() => void check(), ms))
