@@ -153,33 +153,6 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
 describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && isHere))('postgresRuns', () => {
   const postgres = DATABASE_KINDS.find(({ kind }) => kind === 'postgres')
 
-  it('takes over the runs of a process whose connection ends, and of one whose lease expires', async () => {
-    const url = (await postgres?.url()) ?? ''
-    const [one, two] = [openDatabase(url), openDatabase(url)]
-    const [first, second] = [
-      postgresRuns({ database: one, log: silent, lease: 100 }),
-      postgresRuns({ database: two, log: silent }),
-    ]
-    await first.join('first', () => {})
-    await second.join('second', () => {})
-    const [lost, expired] = [newRun({ process: 'first' }), newRun({ process: 'first' })]
-    await first.create(expired)
-    const claim = async (): Promise<string[]> =>
-      (await second.claim('second', { agents: ['writer'], limit: 10 })).map(({ id }) => id)
-    expect(await claim()).toEqual([])
-    // The connection is open, but the lease expires.
-    const end = "update sdk_run_processes set until = until - interval '100 seconds' where process = 'first'"
-    await one.query(end)
-    expect(await claim()).toEqual([expired.id])
-    await first.renew('first')
-    await first.create(lost)
-    expect(await claim()).toEqual([])
-    await first.close()
-    await expect.poll(claim).toEqual([lost.id])
-    await second.close()
-    await Promise.all([one.close(), two.close()])
-  })
-
   it('sends no notification about chunks while there is only one process', async () => {
     const database = openDatabase((await postgres?.url()) ?? '')
     const listener = await database.pool.connect()
@@ -198,31 +171,6 @@ describe.runIf(DATABASE_KINDS.some(({ kind, isHere }) => kind === 'postgres' && 
     listener.release(true)
     await store.close()
     await database.close()
-  })
-
-  it('leaves the runs of a process to it while PostgreSQL restarts', async () => {
-    const server = await startPostgres()
-    const databases = [openDatabase(server.url), openDatabase(server.url)] as const
-    const [first, second] = databases.map((database) => postgresRuns({ database, log: silent })) as RunStore[] as [
-      RunStore,
-      RunStore,
-    ]
-    await first.join('first', () => {})
-    await second.join('second', () => {})
-    const { id } = newRun()
-    await first.create(newRun({ id, process: 'first' }))
-    await server.kill()
-    await server.start()
-    const claim = (): Promise<unknown> => second.claim('second', { agents: ['writer'], limit: 10 }).catch(String)
-    const locks = async (): Promise<unknown> =>
-      (await databases[1].query("select from pg_locks where locktype = 'advisory'")).length
-    await expect.poll(claim, { interval: 10 }).toEqual([])
-    await expect.poll(locks).toBe(2)
-    expect(await claim()).toEqual([])
-    expect(await first.write('first', [writeOf(id, { chunks: ['1'] })])).toEqual([true])
-    await Promise.all([first.close(), second.close()])
-    await Promise.all(databases.map((database) => database.close()))
-    await server.stop()
   })
 
   describe('with one database', () => {

@@ -5,13 +5,15 @@ import { IS_FIRST } from './thread-sql.ts'
 /**
  * The query for live processes: their lease is valid, and their listening connection holds their lock. Both are
  * checked, since a frozen process keeps its connection, and a killed process keeps its lease. Just after PostgreSQL has
- * started, the lease alone counts: the processes are reconnecting. An embedded database is used only by the processes
- * of this program, which are passed as a list.
+ * started, or if the claiming process was disconnected ($6), all of them count as live: the others are reconnecting too,
+ * and their leases may have expired in the meantime. An embedded database is used only by the processes of this program,
+ * which are passed as a list.
  */
 const LIVE = {
-  postgres: `select process from sdk_run_processes where until > clock_timestamp() and (process = $1
+  postgres: `select process from sdk_run_processes where $6::boolean
     or pg_postmaster_start_time() > clock_timestamp() - interval '5 seconds'
-    or not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0)))`,
+    or until > clock_timestamp()
+      and not pg_try_advisory_xact_lock(hashtextextended('${LOCK_PREFIX} ' || process, 0))`,
   pglite: `select process from unnest($6::text[]) as process`,
 }
 
@@ -34,7 +36,7 @@ export function claimSql(kind: keyof typeof LIVE): RunSql {
     name: `sdk_run_claim_${kind}`,
     text: `with live as materialized (${LIVE[kind]}), crashed as materialized (
         select id, crashes, created_at from sdk_runs where status = 'running' and agent = any($2::text[])
-          and process not in (select process from live)
+          and process <> $1 and process not in (select process from live)
         order by crashes between ${SUSPECT_CRASHES} and ${SUSPECT_CRASHES + 1}, created_at limit $3 for update skip locked
       ), lost as materialized (
         select id from (

@@ -33,6 +33,9 @@ const CHANNEL = 'sdk_runs'
  */
 const CONNECT_MS = 10_000
 
+/** How long after a lost connection other processes may still be reconnecting, in ms. */
+const RECONNECT_MS = 10_000
+
 /** An open database that contains the tables for runs. */
 export interface OpenRuns {
   readonly kind: Database['kind']
@@ -44,6 +47,8 @@ export interface OpenRuns {
   readonly joined: JoinedRuns
   join(process: string, onNews: (run: string | null) => void): Promise<void>
   leave(process: string): Promise<void>
+  /** Returns whether this process was disconnected a moment ago. Others may then seem dead that are reconnecting too. */
+  isReconnecting(): boolean
   /** Notifies the other processes of an embedded database. On PostgreSQL, the statements themselves do this. */
   deliver(from: string, run: string | null): void
 }
@@ -120,6 +125,7 @@ function openEmbedded(database: Database, query: RunSqlQuery): Omit<OpenRuns, 'j
     query,
     join: async (process, onNews) => void processes.set(process, onNews),
     leave: async (process) => void processes.delete(process),
+    isReconnecting: () => false,
     deliver: (from, run) => notifyOthers(processes, from, run),
   }
 }
@@ -132,6 +138,8 @@ function openServer(
 ): Omit<OpenRuns, 'joined'> & { close(): Promise<void> } {
   const processes: Processes = new Map()
   const names = createClaimedNames(query as EngineQuery, LOCK_PREFIX)
+  let reconnectedAt = Number.NEGATIVE_INFINITY
+  let isLost = false
   let onConnected: () => void = () => {}
   const connected = new Promise<void>((resolve) => (onConnected = resolve))
   const listener = openNotificationListener({
@@ -140,10 +148,15 @@ function openServer(
     timeout: 5_000,
     prepare: names.connected,
     connected() {
+      if (isLost) reconnectedAt = performance.now()
+      isLost = false
       onConnected()
       notifyOthers(processes, '', null) // notifications may have been missed
     },
-    disconnected: () => log.debug('the connection that listens for changes to runs was lost'),
+    disconnected() {
+      isLost = true
+      log.debug('the connection that listens for changes to runs was lost')
+    },
     onNotification(payload) {
       const [from = '', ...runs] = payload.split(' ')
       for (const run of runs) notifyOthers(processes, from, run)
@@ -163,6 +176,7 @@ function openServer(
       processes.delete(process)
       return names.release(process)
     },
+    isReconnecting: () => isLost || performance.now() - reconnectedAt < RECONNECT_MS,
     deliver: () => {},
     close: () => listener.close(),
   }

@@ -133,9 +133,9 @@ class PostgresRunStore implements InspectableRunStore {
   }
 
   async claim(process: string, { agents, limit, suspects = [limit, limit] }: RunClaim): Promise<ClaimedRun[]> {
-    const { kind, channel, processes, deliver } = await this.#opener.open()
-    const live = kind === 'pglite' ? [[...processes.keys()]] : []
-    const rows = await this.#query<ClaimedRun>(claimSql(kind), [process, agents, limit, channel, suspects, ...live])
+    const { kind, channel, processes, isReconnecting, deliver } = await this.#opener.open()
+    const live = kind === 'pglite' ? [...processes.keys()] : isReconnecting()
+    const rows = await this.#query<ClaimedRun>(claimSql(kind), [process, agents, limit, channel, suspects, live])
     for (const { id } of rows) deliver(process, id)
     return rows
   }

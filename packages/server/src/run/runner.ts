@@ -29,7 +29,6 @@ const RENEW_MS = 5_000
 /** How often a process looks for runs of processes that no longer exist, in ms. */
 const CLAIM_MS = 1_000
 const SWEEP_MS = 60_000
-
 /** How long readers stay connected after a shutdown starts, in ms. By then, the server has stopped listening. */
 const CUT_MS = 250
 
@@ -185,7 +184,9 @@ export class Runner {
     this.#active.notify(id)
     if (id === null) this.news.publishAll()
     else if (id !== '*') this.news.publish(id, null)
-    if (id === null || id === '*') void this.#attempt(() => this.#claims.claim())
+    // The lease may have expired while the store was unavailable.
+    if (id === null) void this.#attempt(() => this.#renew()).then(() => this.#attempt(() => this.#claims.claim()))
+    else if (id === '*') void this.#attempt(() => this.#claims.claim())
     // Another process has cancelled or taken over a run of this process.
     else if (this.#active.has(id)) void this.#attempt(() => this.#renew())
   }
