@@ -1,3 +1,4 @@
+import { isApiError } from '@sdk/protocol'
 import type { StepInfo, StepOptions } from '../../context/durable-context.ts'
 import { assertRetries } from '../../define/durable.ts'
 import { errorFields, type Log } from '../../log/log.ts'
@@ -5,14 +6,17 @@ import { never, type ActiveRun } from '../active-run.ts'
 import { currentStep } from './current-step.ts'
 import { isRetryable } from '../run-error.ts'
 import type { RunStore } from '../store/run-store.ts'
+import { untilAvailable } from '../run-writer.ts'
 import { delayBy, retryDelayOf } from './step-values.ts'
 
 /** The attempts of a run's steps. */
 export class StepAttempts {
   readonly #run: ActiveRun
-  readonly #store: Pick<RunStore, 'delay'>
+  readonly #store: Pick<RunStore, 'delay' | 'now'>
   readonly #retries: number
   readonly #log: () => Log
+  /** The number of attempts of each step that failed because the store was unavailable. They are not counted. */
+  readonly #outages = new Map<string, number>()
 
   constructor(run: ActiveRun, { store, retries, log }: AttemptDependencies) {
     this.#run = run
@@ -39,11 +43,30 @@ export class StepAttempts {
 
   /** Waits before the next attempt. Throws the error if the step cannot be retried. */
   async waitForRetry(error: unknown, { step, attempt, limit }: StepFailure): Promise<void> {
+    const before = this.#outages.get(step) ?? 0
+    const outages = limit > 0 && (await this.#waitForStore(error)) ? before + 1 : before
+    this.#outages.set(step, outages)
     if (this.#run.isEnding) return never()
-    if (attempt > limit || !isRetryable(error)) throw error
+    if (attempt - outages > limit || !isRetryable(error)) throw error
     this.#log().warn('a step failed; retrying', { step, attempt, ...errorFields(error) })
-    await delayBy(this.#store, this.#run.id, retryDelayOf(error, attempt))
+    await delayBy(this.#store, this.#run.id, retryDelayOf(error, Math.max(1, attempt - outages)))
     return this.#run.isEnding ? never() : undefined
+  }
+
+  /**
+   * Waits until the store is available, if a step has failed because something was unavailable. Returns whether this was
+   * the store, which is often the database that the step uses.
+   */
+  async #waitForStore(error: unknown): Promise<boolean> {
+    if (!isApiError(error) || error.code !== 'SERVICE_UNAVAILABLE') return false
+    let wasUnavailable = false
+    const onFailure = (): void => void (wasUnavailable = true)
+    await untilAvailable(
+      () => this.#store.now(),
+      () => !this.#run.isEnding,
+      onFailure,
+    )
+    return wasUnavailable
   }
 
   toInfo(name: string, attempt: number): StepInfo {
@@ -53,7 +76,7 @@ export class StepAttempts {
 }
 
 interface AttemptDependencies {
-  readonly store: Pick<RunStore, 'delay'>
+  readonly store: Pick<RunStore, 'delay' | 'now'>
   /** The default number of retries. */
   readonly retries: number
   readonly log: () => Log

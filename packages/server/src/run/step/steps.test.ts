@@ -64,6 +64,24 @@ describe('ctx.step', () => {
     expect(tries).toBe(1)
   })
 
+  it('does not count the attempts while the store is unavailable', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const unavailable = new ApiError('SERVICE_UNAVAILABLE', 'down', { retryAfter: 1 })
+    const store = memoryRuns()
+    const now = vi.spyOn(store, 'now')
+    const agent = createAgent('test', {
+      durable: true,
+      handler: (ctx) =>
+        ctx.step('query', ({ attempt }) => {
+          // Each time, the store becomes available after two further failures.
+          if (attempt <= 5) now.mockRejectedValueOnce(unavailable).mockRejectedValueOnce(unavailable)
+          if (attempt <= 7) throw unavailable
+          return attempt
+        }),
+    })
+    expect((await passTime(open([agent], store).json('POST /agent/test'))).body).toBe(8)
+  })
+
   it('retracts the chunks of a stream step that fails, and streams them again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const agent = createAgent('test', {
