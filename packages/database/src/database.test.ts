@@ -201,3 +201,39 @@ describe.skipIf(!hasPostgres())('a PostgreSQL server that goes down', () => {
     }
   })
 })
+
+describe.skipIf(!hasPostgres())('a PostgreSQL server that refuses statements', () => {
+  const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
+  let database: Database
+  let configure: (change: string) => Promise<void>
+  beforeAll(async () => {
+    const url = (await DATABASE_KINDS.find(({ kind }) => kind === 'postgres')?.url()) ?? ''
+    const admin = new URL('/postgres', url).href
+    configure = async (change) => {
+      const server = openDatabase(admin)
+      await server.query(`alter database "${new URL(url).pathname.slice(1)}" ${change}`)
+      await server.close()
+    }
+    await configure(`set default_transaction_read_only = on`)
+    database = openDatabase(url)
+  })
+  afterAll(() => database.close())
+
+  it('accepts writes again after it was read-only, such as a standby that was promoted', async () => {
+    const write = (): Promise<unknown> => database.query('create table written ()')
+    await expect(write()).rejects.toMatchObject(unavailable)
+    await expect(database.transaction(({ query }) => query('create table written ()'))).rejects.toMatchObject(
+      unavailable,
+    )
+    await configure('reset default_transaction_read_only')
+    expect(await write()).toEqual([])
+  })
+
+  it('causes SERVICE_UNAVAILABLE for a statement that exceeds its time limit', async () => {
+    const sleeping = database.transaction(async ({ query }) => {
+      await query(`set local statement_timeout = '10ms'`)
+      await query('select pg_sleep(5)')
+    })
+    await expect(sleeping).rejects.toMatchObject(unavailable)
+  })
+})

@@ -4,6 +4,7 @@ import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
 import { createChangeFeed } from './live/change-feed.ts'
 import { listenOnServer } from './live/listen-on-server.ts'
 import { createPgliteBackend } from './pglite/pglite-backend.ts'
+import { closeReadOnlyConnections } from './read-only-connections.ts'
 import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeout.ts'
 
 /**
@@ -30,6 +31,7 @@ function createPostgresBackend(url: string): DatabaseBackend {
     keepAliveInitialDelayMillis: 10_000, // detects a lost server within about 20 s
   })
   enforceStatementTimeout(pool, timeout)
+  closeReadOnlyConnections(pool)
   const changes = createChangeFeed(pool, listenOnServer({ connectionString }))
   return { kind: 'postgres', pool, key: url, close: () => changes.close().then(() => pool.end()) }
 }

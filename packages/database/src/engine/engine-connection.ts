@@ -3,6 +3,7 @@ import type { Log } from '@sdk/server'
 import pg from 'pg'
 import { queryPool } from '../query.ts'
 import type { PreparedSql } from '../database.ts'
+import { closeReadOnlyConnections } from '../read-only-connections.ts'
 import { enforceStatementTimeout } from '../statement-timeout.ts'
 
 /** A function that runs one statement. It rejects with `SERVICE_UNAVAILABLE` for any failure. */
@@ -43,6 +44,7 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   enforceStatementTimeout(pool, timeout)
+  closeReadOnlyConnections(pool)
 
   return {
     async query(sql, values) {
