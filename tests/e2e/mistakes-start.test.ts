@@ -72,15 +72,18 @@ describe('sdk start in production', () => {
       DATABASE_URL: 'mysql://ada:secret@db/app',
       AUTH_URL: 'app.example.com',
       AUTH_SECRET: 'too short',
+      LOG_LEVEL: 'verbose',
     }
     expect(await runSdk(project.path, ['start'], env)).toMatchInlineSnapshot(`
-      "✗ 3 environment variables are missing or invalid
+      "✗ 4 environment variables are missing or invalid
         DATABASE_URL must be a database URL, got mysql://…: it selects the app's database
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, used for cookies and for links in emails
             AUTH_URL=https://app.example.com
         AUTH_SECRET has only 9 characters: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=…, where … is the output of openssl rand -base64 32
+        LOG_LEVEL must be debug, info, warn, error or silent, got "verbose": it is the lowest level that is logged
+            LOG_LEVEL=info
         set them in the server's environment; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
       (1)"

@@ -66,7 +66,8 @@ function checkSetting(name: string, value: unknown): void {
 /** Validates settings that only the app itself can check, such as the format of an origin. */
 function checkApp(config: Config): void {
   try {
-    createApp({ ...appSettings(config), engine: memoryEngine(), log: createLog({ level: 'silent' }) })
+    const log = createLog({ level: 'silent' })
+    createApp({ ...appSettings(config), engine: memoryEngine({ log }), log })
   } catch (error) {
     if (error instanceof TypeError) throw configFailure(error.message, `correct it in ${CONFIG_FILE}`)
     throw error

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fileProject } from './project.test.fixture.ts'
 import { readConfig } from './read-config.ts'
 
@@ -13,6 +13,15 @@ describe('readConfig', () => {
       'sdk.config.ts': `import { port } from './ports.ts'\n\nexport default { port, metrics: true }\n`,
     })
     expect(await readConfig(root)).toEqual({ port: 4000, metrics: true })
+  })
+
+  it('rejects an unknown LOG_LEVEL', async () => {
+    vi.stubEnv('LOG_LEVEL', 'loud')
+    await expect(readConfig(fileProject({}).root)).rejects.toMatchObject({
+      code: 'INVALID_ENVIRONMENT',
+      message: expect.stringContaining('LOG_LEVEL must be debug, info, warn, error or silent, got "loud"'),
+    })
+    vi.unstubAllEnvs()
   })
 
   it.each([

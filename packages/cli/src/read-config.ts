@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLog } from '@sdk/server'
 import { runnerImport } from 'vite'
 import { checkConfig } from './check-config.ts'
 import { CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
 import { toLoadProblem, toLocationText } from './problem.ts'
 
-/** Reads `sdk.config.ts`. Returns an empty config if the file does not exist. */
+/** Reads `sdk.config.ts`. Returns an empty config if the file does not exist. `LOG_LEVEL`, which overrides it, is checked. */
 export async function readConfig(root: string): Promise<Config> {
+  checkLogLevel()
   const file = join(root, CONFIG_FILE)
   if (!existsSync(file)) return {}
   return checkConfig(await importConfig(root, file))
@@ -25,5 +27,16 @@ async function importConfig(root: string, file: string): Promise<unknown> {
       fix: `correct ${file}, or delete it: every setting has a default`,
       cause,
     })
+  }
+}
+
+/** Throws if `LOG_LEVEL` is not a log level. */
+function checkLogLevel(): void {
+  try {
+    createLog()
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const fix = 'set it in the environment or in .env.local, or remove it'
+    throw new Failure(message, { code: 'INVALID_ENVIRONMENT', fix, cause })
   }
 }

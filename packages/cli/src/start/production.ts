@@ -64,6 +64,7 @@ process.on('uncaughtException', failStart)
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: BuiltProject): Promise<never> {
+  createLog(logSettings(built.settings)) // reports an invalid LOG_LEVEL together with the variables of the modules
   // From here on, a missing or invalid variable causes an error immediately.
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)

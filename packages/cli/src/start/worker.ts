@@ -7,7 +7,7 @@ type Level = NonNullable<LogOptions['level']>
 
 /** The bindings that a built Worker reads. */
 interface WorkerEnvironment {
-  readonly LOG_LEVEL?: Level
+  readonly LOG_LEVEL?: string
 }
 
 /**
@@ -22,7 +22,7 @@ export function createBuiltWorker({ agents, router, settings, formatError }: Omi
     createApp({
       agents,
       router: router ?? createRouter(),
-      log: createLog({ level: env.LOG_LEVEL ?? settings.logLevel ?? 'info' }),
+      log: createLog({ level: (env.LOG_LEVEL?.trim().toLowerCase() as Level) || settings.logLevel || 'info' }),
       ...appSettings(settings),
       ...(formatError !== null && { formatError }),
     })

@@ -8,7 +8,7 @@ export interface PrimaryLog {
 
 /** Creates a log that writes JSON lines from `LOG_LEVEL` on. */
 export function createPrimaryLog(): PrimaryLog {
-  const least = process.env['LOG_LEVEL'] || 'info'
+  const least = process.env['LOG_LEVEL']?.trim().toLowerCase() || 'info'
   const write = (level: (typeof LEVELS)[number], message: string, fields: object = {}): void => {
     if (least === 'silent' || LEVELS.indexOf(level) < LEVELS.findIndex((one) => one === least)) return
     const entry = { time: new Date().toISOString(), level, message, worker: 'primary', ...fields }

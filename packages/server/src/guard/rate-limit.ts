@@ -91,7 +91,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   const outages = throttleLog(log)
   const known = limits === false ? [] : toPolicies(limits)
   const sets = new Map(POLICY_NAMES.map((extra) => [extra, toPolicySet(known, extra)]))
-  const local = memoryEngine()
+  const local = memoryEngine({ log })
   const refused = new Map<string, { refusal: ApiError; until: number }>()
 
   return {

@@ -1,3 +1,5 @@
+import { reportEnvError } from '../platform/env-error.ts'
+
 /** The format of log lines: JSON for machines, or readable text. */
 export type LogFormat = 'json' | 'pretty'
 
@@ -18,17 +20,41 @@ interface LogEnvironment {
  */
 export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): {
   format: LogFormat
-  level: LogLevel
   isColoured: boolean
 } {
-  const isProduction = env['NODE_ENV'] === 'production'
-  const asked = env['LOG_LEVEL']?.trim().toLowerCase()
   const isForced = Boolean(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'
   return {
-    format: isTerminal && !isProduction ? 'pretty' : 'json',
-    level: LOG_LEVELS.find((level) => level === asked) ?? (isProduction ? 'info' : 'debug'),
+    format: isTerminal && !isInProduction(env) ? 'pretty' : 'json',
     isColoured: !env['NO_COLOR'] && (isTerminal || isForced),
   }
+}
+
+/** Returns the level in `LOG_LEVEL`, or the default. Reports an unknown level as an invalid environment variable. */
+export function defaultLogLevel({ env }: Pick<LogEnvironment, 'env'> = readEnvironment()): LogLevel {
+  const text = env['LOG_LEVEL']?.trim() ?? ''
+  const fallback = isInProduction(env) ? 'info' : 'debug'
+  if (text === '') return fallback
+  const level = findLogLevel(text.toLowerCase())
+  if (level !== undefined) return level
+  const problem = `must be ${LEVEL_NAMES}, got ${JSON.stringify(text)}`
+  const purpose = 'it is the lowest level that is logged'
+  return reportEnvError({ name: 'LOG_LEVEL', problem, purpose, example: 'LOG_LEVEL=info' }, fallback)
+}
+
+/** Throws a `TypeError` if `level` is not a level, for example because it was read from a binding. */
+export function assertLogLevel(level: LogLevel): LogLevel {
+  if (findLogLevel(level) !== undefined) return level
+  throw new TypeError(`the log level must be ${LEVEL_NAMES}, got ${JSON.stringify(level)}`)
+}
+
+const LEVEL_NAMES = `${LOG_LEVELS.slice(0, -1).join(', ')} or ${LOG_LEVELS.at(-1)}`
+
+function findLogLevel(text: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === text)
+}
+
+function isInProduction(env: LogEnvironment['env']): boolean {
+  return env['NODE_ENV'] === 'production'
 }
 
 /** Returns whether a line at `level` is logged if `least` is the minimum level. */

@@ -1,7 +1,7 @@
 import { codePoint } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { logDefaults } from './log-defaults.ts'
+import { defaultLogLevel, logDefaults } from './log-defaults.ts'
 import { createLog, errorFields, withFields, type Log, type LogOptions } from './log.ts'
 
 function logTo(options: LogOptions = {}): { log: Log; lines: string[]; last(): Record<string, unknown> } {
@@ -67,6 +67,15 @@ describe('createLog', () => {
     log.warn('a')
     log.error('b')
     expect(lines).toHaveLength(1)
+  })
+
+  it('rejects an unknown level', () => {
+    expect(() => createLog({ level: 'loud' as never })).toThrow(
+      'the log level must be debug, info, warn, error or silent, got "loud"',
+    )
+    vi.stubEnv('LOG_LEVEL', 'loud')
+    expect(() => createLog()).toThrow('LOG_LEVEL must be debug')
+    expect(() => createLog({ level: 'warn' })).not.toThrow()
   })
 
   it('renames fields that conflict with time, level and message', () => {
@@ -164,17 +173,32 @@ describe('createLog', () => {
 
 describe('logDefaults', () => {
   it.each([
-    [{}, true, 'pretty', 'debug', true],
-    [{}, false, 'json', 'debug', false],
-    [{ NODE_ENV: 'production' }, true, 'json', 'info', true],
-    [{ NO_COLOR: '1' }, true, 'pretty', 'debug', false],
-    [{ NO_COLOR: '' }, true, 'pretty', 'debug', true],
-    [{ FORCE_COLOR: '1' }, false, 'json', 'debug', true],
-    [{ FORCE_COLOR: '0' }, false, 'json', 'debug', false],
-    [{ LOG_LEVEL: 'WARN' }, false, 'json', 'warn', false],
-    [{ LOG_LEVEL: 'loud', NODE_ENV: 'production' }, false, 'json', 'info', false],
-  ])('returns the defaults for %j, on a terminal: %s', (env, isTerminal, format, level, isColoured) => {
-    expect(logDefaults({ env, isTerminal })).toEqual({ format, level, isColoured })
+    [{}, true, 'pretty', true],
+    [{}, false, 'json', false],
+    [{ NODE_ENV: 'production' }, true, 'json', true],
+    [{ NO_COLOR: '1' }, true, 'pretty', false],
+    [{ NO_COLOR: '' }, true, 'pretty', true],
+    [{ FORCE_COLOR: '1' }, false, 'json', true],
+    [{ FORCE_COLOR: '0' }, false, 'json', false],
+  ])('returns the defaults for %j, on a terminal: %s', (env, isTerminal, format, isColoured) => {
+    expect(logDefaults({ env, isTerminal })).toEqual({ format, isColoured })
+  })
+})
+
+describe('defaultLogLevel', () => {
+  it.each([
+    [{}, 'debug'],
+    [{ NODE_ENV: 'production' }, 'info'],
+    [{ LOG_LEVEL: 'WARN ' }, 'warn'],
+    [{ LOG_LEVEL: '', NODE_ENV: 'production' }, 'info'],
+  ])('returns the level for %j', (env, level) => {
+    expect(defaultLogLevel({ env })).toBe(level)
+  })
+
+  it('rejects an unknown level', () => {
+    expect(() => defaultLogLevel({ env: { LOG_LEVEL: 'verbose' } })).toThrow(
+      'LOG_LEVEL must be debug, info, warn, error or silent, got "verbose"',
+    )
   })
 })
 

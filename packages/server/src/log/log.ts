@@ -1,5 +1,12 @@
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
-import { isLevelEnabled, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
+import {
+  assertLogLevel,
+  defaultLogLevel,
+  isLevelEnabled,
+  logDefaults,
+  type LogFormat,
+  type LogLevel,
+} from './log-defaults.ts'
 import { toJsonLine, toPrettyLine, type LogEntry } from './log-line.ts'
 import { toLogText, type LogFields } from './log-value.ts'
 import { createTerminalStyle, type TerminalStyle } from './terminal-style.ts'
@@ -108,7 +115,7 @@ function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput
   const defaults = logDefaults()
   return {
     format: options.format ?? (write === undefined ? defaults.format : 'json'),
-    level: options.level ?? defaults.level,
+    level: options.level === undefined ? defaultLogLevel() : assertLogLevel(options.level),
     fields,
     style: createTerminalStyle(options.colors ?? (write === undefined && defaults.isColoured)),
     // A custom `write` is synchronous, so no line is ever dropped.
