@@ -25,6 +25,8 @@ export interface CatalogTable {
   readonly triggers: readonly string[]
   /** The names of the validated foreign keys. */
   readonly foreignKeys: readonly string[]
+  /** The names of the foreign keys whose existing rows have not been checked, because a migration was interrupted. */
+  readonly uncheckedKeys: readonly string[]
 }
 
 /** Reads a table from the catalog. Returns null if the table does not exist. */
@@ -57,6 +59,8 @@ const READ_TABLE = `select
   (select coalesce(jsonb_agg(tgname), '[]') from pg_trigger
     where tgrelid = found.oid and not tgisinternal) as triggers,
   (select coalesce(jsonb_agg(conname), '[]') from pg_constraint
-    where conrelid = found.oid and contype = 'f' and convalidated) as "foreignKeys"
+    where conrelid = found.oid and contype = 'f' and convalidated) as "foreignKeys",
+  (select coalesce(jsonb_agg(conname), '[]') from pg_constraint
+    where conrelid = found.oid and contype = 'f' and not convalidated) as "uncheckedKeys"
   from (select to_regclass($1)::oid as oid) found
   where found.oid is not null`

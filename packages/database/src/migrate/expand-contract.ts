@@ -130,8 +130,15 @@ export function addReference(table: string, reference: TableReference): PlannedS
     safeStep(
       `alter table ${on} add constraint ${quoteIdent(name)} foreign key (${key}) references ${quoteIdent(parent)} ("id") on delete ${onDelete} not valid`,
     ),
-    safeStep(`alter table ${on} validate constraint ${quoteIdent(name)}`),
+    checkReference(table, reference),
   ]
+}
+
+/** Checks the existing rows of a foreign key that was added without checking them. */
+export function checkReference(table: string, reference: TableReference): PlannedStep {
+  return safeStep(
+    `alter table ${quoteIdent(table)} validate constraint ${quoteIdent(toReferenceName(table, reference))}`,
+  )
 }
 
 /** Returns the name of a foreign key. It contains the action, so that a changed action is detected. */

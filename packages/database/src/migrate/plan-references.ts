@@ -1,5 +1,5 @@
 import type { CatalogTable } from './catalog.ts'
-import { addReference, toReferenceName } from './expand-contract.ts'
+import { addReference, checkReference, toReferenceName } from './expand-contract.ts'
 import type { MigrationRefusal, MigrationStep } from './migration-step.ts'
 import { quoteIdent } from '../table-layout.ts'
 import type { TableDesign, TableReference } from './table-design.ts'
@@ -12,7 +12,8 @@ export function planReferences({ name, references = [] }: TableDesign, found: Ca
   return references
     .filter((reference) => found?.foreignKeys.includes(toReferenceName(name, reference)) !== true)
     .map((reference) => {
-      const steps = addReference(name, reference)
+      const isUnchecked = found?.uncheckedKeys.includes(toReferenceName(name, reference)) === true
+      const steps = isUnchecked ? [checkReference(name, reference)] : addReference(name, reference)
       const what = `${reference.column} must reference ${reference.parent}`
       const step = { what, sql: steps.map(({ sql }) => sql), steps, isForeignKey: true }
       return found?.columns.has(reference.column) === true ? { ...step, ...refuseOrphans(name, reference) } : step

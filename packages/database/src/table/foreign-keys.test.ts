@@ -86,6 +86,23 @@ describe.skipIf(!hasPostgres())('references of table()', () => {
     expect(await database.query('select title from ds')).toEqual([{ title: 'child' }])
   })
 
+  it('are checked if a migration was interrupted before it had checked the rows', async () => {
+    const before = defineTables(database, ['gs', 'hs'], null)
+    await before.parents.ready?.()
+    await before.children.create?.({ title: 'orphan', parentId: 777 })
+    await database.query('create index "hs.parent_id,id" on hs (parent_id, id)')
+    await database.query(`alter table hs add constraint "hs.parent_id cascade"
+      foreign key (parent_id) references gs (id) on delete cascade not valid`)
+    const { children } = defineTables(database, ['gs', 'hs'], 'cascade')
+    await expect(Promise.resolve(children.ready?.())).rejects.toThrow('the field parentId is now a reference')
+    await database.query('delete from hs')
+    const plan = await children.plan?.()
+    const statements = plan?.changes.flatMap(({ steps }) => steps.map(({ sql }) => sql))
+    expect(statements).toEqual(['alter table "hs" validate constraint "hs.parent_id cascade"'])
+    await children.ready?.()
+    expect(await keysOf('hs')).toEqual([expect.not.stringContaining('NOT VALID')])
+  })
+
   it('are planned before the other table exists', async () => {
     const { children } = defineTables(database, ['es', 'fs'], null)
     await children.create?.({ title: 'x', parentId: null })
