@@ -28,6 +28,8 @@ interface ClaimGroup {
   readonly agents: readonly Agent[]
   /** Whether the store may have more runs than there were free slots. */
   hasMore: boolean
+  /** The number of slots that are reserved for the runs of a claim in progress. */
+  reserved: number
 }
 
 /** The claims of a process. They take over as many runs as the process has free slots. */
@@ -44,13 +46,14 @@ export class RunClaims {
     const unlimited = dependencies.agents.filter(isUnlimited)
     const limited = dependencies.agents.filter((agent) => !isUnlimited(agent)).map((agent) => [agent])
     const groups = unlimited.length === 0 ? limited : [unlimited, ...limited]
-    this.#groups = groups.map((agents) => ({ agents, hasMore: false }))
+    this.#groups = groups.map((agents) => ({ agents, hasMore: false, reserved: 0 }))
   }
 
   /** Returns how many runs of an agent the process can begin, those of requests or those in the background. */
-  freeSlots({ name, durable }: Agent, isBackground: boolean): number {
+  freeSlots(agent: Agent, isBackground: boolean): number {
     const { active } = this.#dependencies
-    const free = (durable?.concurrency ?? Number.POSITIVE_INFINITY) - active.count(name)
+    const reserved = this.#groups.find(({ agents }) => agents.includes(agent))?.reserved ?? 0
+    const free = (agent.durable?.concurrency ?? Number.POSITIVE_INFINITY) - active.count(agent.name) - reserved
     return isBackground ? Math.min(free, MAX_BACKGROUND - active.background) : free
   }
 
@@ -95,7 +98,9 @@ export class RunClaims {
     const agents = group.agents.map(({ name }) => name)
     const [few, one] = [SUSPECT_CRASHES + 1, SUSPECT_CRASHES + 2].map((crashes) => active.countCrashed(crashes))
     const suspects = [MAX_SUSPECTS.few - (few ?? 0), MAX_SUSPECTS.one - (one ?? 0)] as const
-    const claimed = limit <= 0 ? [] : await store.claim(process, { agents, limit, suspects })
+    group.reserved = Math.max(0, limit)
+    const claiming = limit <= 0 ? [] : store.claim(process, { agents, limit, suspects })
+    const claimed = await Promise.resolve(claiming).finally(() => (group.reserved = 0))
     for (const run of claimed) {
       const { id, agent, hasFailed } = run
       if (hasFailed)

@@ -138,6 +138,35 @@ describe('takeover', () => {
     expect(await ended(two, response.headers.get('location') ?? '', 'eve')).toMatchObject({ status: 'cancelled' })
   })
 
+  it('keeps the concurrency of an agent if a request arrives while a queued run is claimed', async () => {
+    const [claiming, claimed] = [gate(), gate()]
+    let [running, most, done] = [0, 0, 0]
+    const agent = createAgent('one', {
+      durable: { concurrency: 1 },
+      async handler(ctx) {
+        most = Math.max(most, ++running)
+        await ctx.step('wait', () => new Promise((resolve) => setTimeout(resolve, 20)))
+        running -= 1
+        done += 1
+      },
+    })
+    const store = memoryRuns()
+    const { claim } = store
+    store.claim = async (process, options) => {
+      const runs = await claim.call(store, process, options)
+      if (runs.length > 0) claiming.open()
+      if (runs.length > 0) await claimed.opened
+      return runs
+    }
+    const app = open([agent], store)
+    await app.app.start(agent, undefined, { at: 1 })
+    await claiming.opened
+    await app.send('POST /agent/one', { headers: { prefer: 'respond-async' } })
+    claimed.open()
+    await expect.poll(() => done, { interval: 10, timeout: 900 }).toBe(2)
+    expect(most).toBe(1)
+  })
+
   it('fails a run whose input the new schema rejects', async () => {
     const store = memoryRuns()
     const one = open([createAgent('slow', { durable: true, handler: () => new Promise(() => {}) })], store)

@@ -106,7 +106,7 @@ export class Runner {
         if (first === null) this.#onClaimed({ ...begin, crashes: 0, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
       } else if (isDue && entry === null) this.#claims.onQueued(agent)
-      if (isDue && run.isInTurn === true) void this.#attempt(() => this.#claims.claimNext())
+      if (isDue && entry === null) void this.#attempt(() => this.#claims.claimNext())
       return created
     } finally {
       if (entry?.run === null) this.#active.forget(id, entry)
