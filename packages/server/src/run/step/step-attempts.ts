@@ -12,14 +12,16 @@ import { delayBy, retryDelayOf } from './step-values.ts'
 /** The attempts of a run's steps. */
 export class StepAttempts {
   readonly #run: ActiveRun
-  readonly #store: Pick<RunStore, 'delay' | 'now'>
+  readonly #process: string
+  readonly #store: Pick<RunStore, 'delay' | 'renew'>
   readonly #retries: number
   readonly #log: () => Log
   /** The number of attempts of each step that failed because the store was unavailable. They are not counted. */
   readonly #outages = new Map<string, number>()
 
-  constructor(run: ActiveRun, { store, retries, log }: AttemptDependencies) {
+  constructor(run: ActiveRun, { process, store, retries, log }: AttemptDependencies) {
     this.#run = run
+    this.#process = process
     this.#store = store
     this.#retries = retries
     this.#log = log
@@ -54,15 +56,15 @@ export class StepAttempts {
   }
 
   /**
-   * Waits until the store is available, if a step has failed because something was unavailable. Returns whether this was
-   * the store, which is often the database that the step uses.
+   * Waits until the store accepts writes, if a step has failed because something was unavailable. Returns whether this
+   * was the store, which is often the database that the step uses.
    */
   async #waitForStore(error: unknown): Promise<boolean> {
     if (!isApiError(error) || error.code !== 'SERVICE_UNAVAILABLE') return false
     let wasUnavailable = false
     const onFailure = (): void => void (wasUnavailable = true)
     await untilAvailable(
-      () => this.#store.now(),
+      () => this.#store.renew(this.#process),
       () => !this.#run.isEnding,
       onFailure,
     )
@@ -76,7 +78,9 @@ export class StepAttempts {
 }
 
 interface AttemptDependencies {
-  readonly store: Pick<RunStore, 'delay' | 'now'>
+  /** The process that executes the run. */
+  readonly process: string
+  readonly store: Pick<RunStore, 'delay' | 'renew'>
   /** The default number of retries. */
   readonly retries: number
   readonly log: () => Log

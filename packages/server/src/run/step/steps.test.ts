@@ -68,13 +68,13 @@ describe('ctx.step', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const unavailable = new ApiError('SERVICE_UNAVAILABLE', 'down', { retryAfter: 1 })
     const store = memoryRuns()
-    const now = vi.spyOn(store, 'now')
+    const renew = vi.spyOn(store, 'renew')
     const agent = createAgent('test', {
       durable: true,
       handler: (ctx) =>
         ctx.step('query', ({ attempt }) => {
           // Each time, the store becomes available after two further failures.
-          if (attempt <= 5) now.mockRejectedValueOnce(unavailable).mockRejectedValueOnce(unavailable)
+          if (attempt <= 5) renew.mockRejectedValueOnce(unavailable).mockRejectedValueOnce(unavailable)
           if (attempt <= 7) throw unavailable
           return attempt
         }),

@@ -18,10 +18,8 @@ import { Waits, type StoredWork } from './waits.ts'
 
 /** The dependencies of a run's steps. */
 export interface StepDependencies extends TransactionStepDependencies {
-  readonly store: Pick<
-    RunStore,
-    'stepValue' | 'now' | 'delay' | 'isInTransaction' | 'event' | 'events' | 'get' | 'steps' | 'finishInTransaction'
-  >
+  readonly store: TransactionStepDependencies['store'] &
+    Pick<RunStore, 'now' | 'delay' | 'renew' | 'isInTransaction' | 'event' | 'events' | 'get'>
   /** The schemas of the agent's events. */
   readonly events: EventSchemas
   /** Sends an event to the run. */
