@@ -1,6 +1,6 @@
 import { openDatabase, postgresRuns, type Database } from '@sdk/database'
 import { memoryRuns, type InspectableRunStore, type RunStore, type RunWrite, type StoredStep } from '@sdk/server'
-import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { choose } from '../chaos/mode.ts'
 import { silent } from './opened-engines.ts'
