@@ -211,8 +211,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const sockets = new Map(defined.sockets).set(LIVE_SOCKET, live.socket)
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
-  const leaveSession = session?.join?.({ engine, log, end: hub.end, recheck: live.recheck, deleteRuns: runs.deleteUser })
-  const leave = (): unknown => (live.close(), cancellations.close(), models?.close(), leaveSession?.())
+  const leaveAuth = session?.join?.({ engine, log, end: hub.end, recheck: live.recheck, deleteRuns: runs.deleteUser })
+  const leave = (): unknown => (live.close(), cancellations.close(), models?.close(), leaveAuth?.())
 
   // Access control, for HTTP and sockets.
   const guards = createGuards(options, { session, engine, log })

@@ -77,6 +77,12 @@ export class RunClaims {
     for (const group of this.#groups) if (group.agents.includes(agent)) group.hasMore = true
   }
 
+  /** Claims runs if there are free slots, after a run of this agent has been queued. */
+  claimQueued(agent: Agent): Promise<void> {
+    this.onQueued(agent)
+    return this.claimNext()
+  }
+
   async #claim(groups: readonly ClaimGroup[]): Promise<void> {
     // A run may be queued while the previous claim is in progress.
     for (const group of groups) this.#wanted.add(group)

@@ -92,8 +92,8 @@ export class Runner {
     const isBackground = first === null || first.isBackground === true
     const isDue = run.dueAt === undefined
     const canBegin = isDue && run.isInTurn !== true && this.#draining === undefined
-    const hasSlot = canBegin && this.#claims.freeSlots(agent, isBackground) > 0
     const reserved = { agent: agent.name, run: null, isStored: false, isBackground, crashes: 0 }
+    const hasSlot = canBegin && this.#claims.freeSlots(agent, isBackground) > 0
     const entry = hasSlot ? this.#active.reserve(id, reserved) : null
     // Another caller may claim the run before `create` resolves.
     if (entry === null) this.#observers.keep(id, first?.observer)
@@ -105,8 +105,7 @@ export class Runner {
         const begin = { id, agent: agent.name, userId, key, thread, input, address, trace, epoch: 1, kept: 0, size: 0 }
         if (first === null) this.#onClaimed({ ...begin, crashes: 0, hasFailed: false })
         else this.#executeFirst(begin, first, entry)
-      } else if (isDue && entry === null) this.#claims.onQueued(agent)
-      if (isDue && entry === null) void this.#attempt(() => this.#claims.claimNext())
+      } else if (isDue && entry === null) void this.#attempt(() => this.#claims.claimQueued(agent))
       return created
     } finally {
       if (entry?.run === null) this.#active.forget(id, entry)
