@@ -11,7 +11,7 @@ const RECORDS = [
   '.pnp.cjs',
 ]
 
-const POLL_MS = 500
+const INSTALL_POLL_MS = 500
 
 /** Finds installations of packages. Files in `node_modules` are not watched. */
 export interface InstallWatch {
@@ -26,7 +26,7 @@ export function createInstallWatch(root: string, onInstall: () => void): Install
   let timer: NodeJS.Timeout | undefined
   return {
     start() {
-      timer ??= setInterval(check, POLL_MS).unref()
+      timer ??= setInterval(check, INSTALL_POLL_MS).unref()
     },
     stop() {
       clearInterval(timer)
