@@ -56,7 +56,14 @@ describe('toLoadProblem', () => {
     ],
     ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'file not found: ./b.ts'],
     [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'file not found: b.ts'],
-  ])('describes the missing module of %s', (thrown, expected) => {
+    ['Failed to load url ./b c.ts (resolved id: ./b c.ts) in /x.ts. Does it exist?', 'file not found: ./b c.ts'],
+    [
+      "Cannot find package '/a b/node_modules/c/index.js' imported from '/x.ts'",
+      'the package c is incomplete: npm install',
+    ],
+    ['(0 , __vite_ssr_import_1__.later) is not a function', 'later is not a function'],
+    ['__vite_ssr_import_2__.z.strin is not a function', 'z.strin is not a function'],
+  ])('describes %s', (thrown, expected) => {
     expect(toLoadProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(expected)
   })
 
@@ -64,6 +71,17 @@ describe('toLoadProblem', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`
     expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
+      file: 'agent.ts',
+      place: { line: 1, column: 7 },
+    })
+  })
+
+  it.each(['at createAgent (', 'at async ', 'at '])('finds a path with spaces and parentheses after %j', (start) => {
+    const folder = join(root, 'my app (copy)')
+    const path = join(folder, 'agent.ts')
+    const error = new TypeError('no handler')
+    error.stack = `TypeError: no handler\n    ${start}${path}:1:7${start.endsWith('(') ? ')' : ''}`
+    expect(toLoadProblem(error, { root: folder, file: folder, route: 'x' })).toMatchObject({
       file: 'agent.ts',
       place: { line: 1, column: 7 },
     })

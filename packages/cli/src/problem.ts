@@ -80,10 +80,13 @@ function compileErrorOf(thrown: unknown): CompileError | undefined {
   return 'loc' in thrown ? (thrown as CompileError) : undefined
 }
 
+/** Matches a line of a stack. The path may contain spaces and parentheses. */
+const STACK_FRAME = /^\s*at (?:async )?(?:.*? \()?((?:file:\/\/)?\/[^<\n]+?):(\d+):(\d+)\)?$/gm
+
 function locateInStack(thrown: unknown, root: string): Located | null {
   const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
   const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')
-  for (const [, path = '', line, column] of stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm)) {
+  for (const [, path = '', line, column] of stack.matchAll(STACK_FRAME)) {
     const file = path.startsWith('file:') ? fileURLToPath(path) : path
     if (file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`))
       return { file, place: { line: Number(line), column: Number(column) } }
@@ -96,18 +99,25 @@ function problemMessage(thrown: unknown, root: string): string {
   if (failure !== null) return `${failure.message}: ${failure.fix}`
   const text = compileErrorOf(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown))
   const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
-  return first
+  return withoutRunnerNames(first)
     .replace(/^\[[A-Z_]+\]\s*/, '')
-    .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'file not found: $1')
-    .replace(/^Cannot find module '(\S+)' imported from .*$/, (_, specifier: string) =>
+    .replace(/^Failed to load url (?:\/@fs(?=\/))?(.+?) \(resolved id: .*$/, 'file not found: $1')
+    .replace(/^Cannot find module '(.+?)' imported from .*$/, (_, specifier: string) =>
       describeMissingModule(specifier, root),
     )
-    .replace(/^Failed to resolve import "(\S+)" from .*$/, (_, specifier: string) =>
+    .replace(/^Failed to resolve import "(.+?)" from .*$/, (_, specifier: string) =>
       describeMissingModule(specifier, root),
     )
-    .replace(/^Cannot find package '(\S+)' imported from .*$/, (_, found: string) =>
+    .replace(/^Cannot find package '(.+?)' imported from .*$/, (_, found: string) =>
       describeMissingPackage(found, root),
     )
+}
+
+/** Removes the variables that Vite's module runner adds to imported names, as in `__vite_ssr_import_0__.z.strin`. */
+export function withoutRunnerNames(text: string): string {
+  return text
+    .replaceAll(/\(0 ?, __vite_ssr_import_\d+__\.([\w$]+)\)/g, '$1')
+    .replaceAll(/\b__vite_ssr_import_\d+__\./g, '')
 }
 
 /** Describes a package that Node does not find. Node remembers packages that it has not found before. */

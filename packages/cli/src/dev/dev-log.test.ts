@@ -9,6 +9,15 @@ describe('createDevLog', () => {
     expect(written({ error: 'no', stack })).toMatchObject({ stack: 'Error: no\n    at handler (/app/src/a.ts:2:3)' })
   })
 
+  it("shows names as in the source, without the variables of Vite's module runner", () => {
+    const [error, shown] = ['(0 , __vite_ssr_import_1__.later) is not a function', 'later is not a function']
+    const frame = '\n    at handler (/app/src/a.ts:2:3)'
+    expect(written({ error, stack: `TypeError: ${error}${frame}` })).toMatchObject({
+      error: shown,
+      stack: `TypeError: ${shown}${frame}`,
+    })
+  })
+
   it('omits a stack without lines of the project, but keeps the cause', () => {
     const cause = { error: 'ECONNREFUSED', stack: 'Error: ECONNREFUSED\n    at net:1:1' }
     const line = written({ error: 'no', stack: 'Error: no\n    at run (/sdk/server.js:1:1)', cause })

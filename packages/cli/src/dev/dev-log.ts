@@ -2,6 +2,7 @@ import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
 import { wrapLog } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
+import { withoutRunnerNames } from '../problem.ts'
 import { parseSystemError } from '../system-failure.ts'
 
 /** The message for a failed dependency optimization. Vite does not retry it, and pages that wait for it never load. */
@@ -19,9 +20,10 @@ export function createDevLog(log: Log, root: string): Log {
 }
 
 function keepProjectFrames(fields: LogFields, root: string): LogFields {
-  const { stack, cause, ...rest } = fields
+  const { stack, cause, error, ...rest } = fields
   return {
     ...rest,
+    ...(error !== undefined && { error: typeof error === 'string' ? withoutRunnerNames(error) : error }),
     ...(typeof stack === 'string' && filterStack(stack, root)),
     ...(isLogFields(cause) && { cause: keepProjectFrames(cause, root) }),
   }
@@ -34,7 +36,9 @@ function keepProjectFrames(fields: LogFields, root: string): LogFields {
 function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
-  const lines = stack.split('\n').filter((line) => !isFrame(line) || isOwn(line))
+  const lines = withoutRunnerNames(stack)
+    .split('\n')
+    .filter((line) => !isFrame(line) || isOwn(line))
   return lines.length > 1 ? { stack: lines.join('\n') } : {}
 }
 
