@@ -43,14 +43,17 @@ describe('add', () => {
     expect(read('src/api/comments.ts')).toContain('categoryId: z.int(),')
     expect(read('src/api/comments.ts')).toContain(`filter: ['done', 'categoryId'],`)
     expect(read('src/api/comments.ts')).toContain(`{ categoryId: { to: 'categories', onDelete: 'cascade' } }`)
+    add(root, 'resource', 'lineItems')
     add(root, 'route', 'monthly-reports')
     add(root, 'socket', 'chat')
     expect(read('src/api/tasks.ts')).toContain(`store: table('tasks'),`)
     expect(read('src/api/notes.ts')).toContain(`table('notes', { database })`)
+    expect(read('src/api/lineItems.ts')).toContain(`table('line_items', { database })`)
     expect(read('src/api/index.ts')).toBe(`import { createRouter } from '@sdk/server'
 import { tasks } from './tasks.ts'
 import { notes } from './notes.ts'
 import { comments } from './comments.ts'
+import { lineItems } from './lineItems.ts'
 import { monthlyReports } from './monthly-reports.ts'
 import { chat } from './chat.ts'
 
@@ -58,6 +61,7 @@ export default createRouter()
   .resource('v1', tasks)
   .resource('v1', notes)
   .resource('v1', comments)
+  .resource('v1', lineItems)
   .mount('/api/monthly-reports', monthlyReports)
   .socket('/ws/chat', chat)
 `)

@@ -78,7 +78,8 @@ export function resourceSource(facts: TemplateOptions): string {
       ]
     : [`import { createResource, memoryStore } from '@sdk/server'`, `import { z } from 'zod'`]
   if (hasDatabase && sharesDatabase) lines.push(`import { database } from '../database.ts'`)
-  const store = sharesDatabase ? `table('${name}', { database })` : `table('${name}')`
+  const tableName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const store = sharesDatabase ? `table('${tableName}', { database })` : `table('${tableName}')`
   return `${lines.join('\n')}
 
 export const ${variable} = createResource('${name}', {
