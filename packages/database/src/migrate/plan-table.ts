@@ -104,7 +104,9 @@ function isResourceTable({ columns }: CatalogTable): boolean {
 function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
     what: 'the table was not created for a resource',
-    why: 'its id, created_at, updated_at or version column is missing or has the wrong type',
+    why:
+      'its id, created_at, updated_at or version column is missing or has the wrong type. If other code uses the table, ' +
+      'as @sdk/auth uses user and session, pass another name to table()',
     sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }

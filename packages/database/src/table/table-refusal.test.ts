@@ -238,6 +238,7 @@ for (const { kind, isHere, open } of ONE_KIND) {
     it('is rejected for another table with the same name, with SQL that renames it', async () => {
       await database.query('create table somebodys (id text primary key)')
       const refusal = await refusalOf('somebodys', BASE)
+      expect(String(refusal)).toContain('pass another name to table()')
       await runSqlOf(refusal)
       expect(await storeOf(database, 'somebodys', BASE).create({ title: 'a' })).toMatchObject({ id: 1 })
       expect(await database.query('select * from somebodys_old')).toEqual([])
