@@ -47,6 +47,11 @@ describe('findProject', () => {
     expect(findProject(join(root, 'src/api')).root).toBe(root)
   })
 
+  it('throws if Vite cannot load files from the path', () => {
+    const root = project('C#/package.json', 'C#/src/api/index.ts')
+    expect(() => findProject(join(root, 'C#'))).toThrow('the path of the project contains "#"')
+  })
+
   it('throws if there is nothing to run', () => {
     expect(() => findProject(project('package.json'))).toThrow('nothing to run')
   })

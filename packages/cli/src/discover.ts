@@ -26,7 +26,10 @@ export function discover(root: string): Project {
 /** Returns the project that contains a folder. Throws if there is no project or if it is empty. */
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
-  if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
+  if (project.agents.length > 0 || project.api !== null || project.web !== null) {
+    assertLoadable(project.root)
+    return project
+  }
   const [unread] = findUnreadFiles(project.root)
   throw new Failure(`nothing to run in ${project.root}${unread === undefined ? '' : `: ${unread.message}`}`, {
     code: 'NOTHING_TO_RUN',
@@ -34,6 +37,19 @@ export function findProject(from: string): Project {
       unread?.fix ??
       'add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app',
   })
+}
+
+/** Throws if the path of a project contains a character that Vite cannot distinguish from the end of a file path. */
+export function assertLoadable(root: string): void {
+  const [character] = /[#?]/.exec(root) ?? []
+  if (character === undefined) return
+  throw new Failure(
+    `the path of the project contains ${JSON.stringify(character)}, so Vite cannot load its files: ${root}`,
+    {
+      code: 'INVALID_PATH',
+      fix: `rename the folder, or move the project to a path without ${JSON.stringify(character)}`,
+    },
+  )
 }
 
 /** Returns the nearest folder with a `package.json`, starting at `from` and going up. Throws if there is none. */

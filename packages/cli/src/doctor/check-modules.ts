@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Problem } from '@sdk/workbench'
+import { assertLoadable } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { loadOnce } from '../load/load-once.ts'
 import { toLocationText } from '../problem.ts'
@@ -16,6 +17,7 @@ export const checkModules: DoctorCheck = async ({ root, project, env }) => {
     return toFindings('NOTHING_TO_RUN', 'error', { message, place: 'src', fix })
   }
   try {
+    assertLoadable(root)
     const { app, router, pointers, problems } = await loadOnce(project)
     if (problems.length > 0) return problems.map(problemFinding)
     return [
@@ -26,7 +28,7 @@ export const checkModules: DoctorCheck = async ({ root, project, env }) => {
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, fix = '' } = error
-    return [{ code, level: 'error', message, place: 'sdk.config.ts', fix }]
+    return [{ code, level: 'error', message, place: code === 'INVALID_PATH' ? root : 'sdk.config.ts', fix }]
   }
 }
 

@@ -24,6 +24,12 @@ export const COMMAND_PAGES = {
     fix: 'Create one of these files, or move an existing file to one of these paths.',
     example: 'sdk add agent hello',
   },
+  INVALID_PATH: {
+    means: 'The path of the project contains # or ?.',
+    why: 'Vite treats these characters as the end of a file path, so it cannot load the files of the project.',
+    fix: 'Rename the folder, or move the project to another path.',
+    example: "mv 'C#' csharp",
+  },
   NO_BUILD: {
     means: 'sdk start found no dist/server/index.js.',
     why: 'sdk build has not been run in this folder, or dist was deleted.',
