@@ -80,13 +80,18 @@ function compileErrorOf(thrown: unknown): CompileError | undefined {
   return 'loc' in thrown ? (thrown as CompileError) : undefined
 }
 
+/** Replaces the path of the project in a stack, in which Vite encodes spaces as `%20`. */
+export function withSpaces(stack: string, root: string): string {
+  return stack.replaceAll(root.replaceAll(/\s/g, encodeURIComponent), root)
+}
+
 /** Matches a line of a stack. The path may contain spaces and parentheses. */
 const STACK_FRAME = /^\s*at (?:async )?(?:.*? \()?((?:file:\/\/)?\/[^<\n]+?):(\d+):(\d+)\)?$/gm
 
 function locateInStack(thrown: unknown, root: string): Located | null {
   const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
   const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')
-  for (const [, path = '', line, column] of stack.matchAll(STACK_FRAME)) {
+  for (const [, path = '', line, column] of withSpaces(stack, root).matchAll(STACK_FRAME)) {
     const file = path.startsWith('file:') ? fileURLToPath(path) : path
     if (file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`))
       return { file, place: { line: Number(line), column: Number(column) } }

@@ -9,6 +9,14 @@ describe('createDevLog', () => {
     expect(written({ error: 'no', stack })).toMatchObject({ stack: 'Error: no\n    at handler (/app/src/a.ts:2:3)' })
   })
 
+  it('shows stack lines of a project whose path contains a space', () => {
+    const lines: string[] = []
+    const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })
+    const stack = 'Error: no\n    at handler (/my%20app/src/a.ts:2:3)'
+    createDevLog(log, '/my app').error('it failed', { error: 'no', stack })
+    expect(lines.join('')).toContain('at handler (/my app/src/a.ts:2:3)')
+  })
+
   it("shows names as in the source, without the variables of Vite's module runner", () => {
     const [error, shown] = ['(0 , __vite_ssr_import_1__.later) is not a function', 'later is not a function']
     const frame = '\n    at handler (/app/src/a.ts:2:3)'

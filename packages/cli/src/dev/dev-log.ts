@@ -2,7 +2,7 @@ import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
 import { wrapLog } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
-import { withoutRunnerNames } from '../problem.ts'
+import { withoutRunnerNames, withSpaces } from '../problem.ts'
 import { parseSystemError } from '../system-failure.ts'
 
 /** The message for a failed dependency optimization. Vite does not retry it, and pages that wait for it never load. */
@@ -36,7 +36,7 @@ function keepProjectFrames(fields: LogFields, root: string): LogFields {
 function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
-  const lines = withoutRunnerNames(stack)
+  const lines = withSpaces(withoutRunnerNames(stack), root)
     .split('\n')
     .filter((line) => !isFrame(line) || isOwn(line))
   return lines.length > 1 ? { stack: lines.join('\n') } : {}

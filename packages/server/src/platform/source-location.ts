@@ -18,12 +18,14 @@ export function describeLocation({ at }: { readonly at?: SourceLocation | undefi
 
 function parseLocation({ stack }: Error): string {
   const [, , , caller = ''] = stack?.split('\n') ?? []
-  const place = /(?:\(|at )((?:file:\/\/|\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(caller)?.[1]
+  const place = /(?:\(|at )((?:file:\/\/|\/|[A-Z]:\\)[^<]+:\d+:\d+)\)?$/.exec(caller)?.[1]
   return place === undefined ? '' : toRelativePath(place.replace(/^file:\/\//, ''))
 }
 
 function toRelativePath(place: string): string {
   const { process } = globalThis as { process?: { cwd?(): string } }
   const folder = `${process?.cwd?.() ?? ''}/`
-  return place.startsWith(folder) ? place.slice(folder.length) : place
+  // Node and Vite encode spaces in paths.
+  const path = folder.includes(' ') ? place.replaceAll('%20', ' ') : place
+  return path.startsWith(folder) ? path.slice(folder.length) : path
 }

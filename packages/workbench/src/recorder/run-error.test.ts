@@ -46,6 +46,12 @@ describe('toRunError', () => {
     expect(codeFrame).toBe('')
   })
 
+  it('returns the location in a project whose path contains a space', () => {
+    const stack = 'Error: x\n    at f (/my%20app/own.ts:5:6)'
+    const { frames } = toRunError(Object.assign(new Error('x'), { stack }), '/my app')
+    expect(frames).toMatchObject([{ file: 'own.ts', isForeign: false }])
+  })
+
   it('does not parse lines of a message as frames', () => {
     const error = new Error(`x\n    at y (${root}/z.ts:1:1)`)
     expect(toRunError(error, root).frames.some(({ file }) => file === 'z.ts')).toBe(false)

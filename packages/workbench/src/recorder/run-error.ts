@@ -86,7 +86,8 @@ function parseStack(stack: string, root: string): RunFrame[] {
 const STACK_FRAME = /^[ \t]*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
 
 function toFrameFile(location: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
-  const path = toFilePath(location).replace(/\?.*$/, '')
+  const found = toFilePath(location).replace(/\?.*$/, '')
+  const path = root.includes(' ') ? found.replaceAll('%20', ' ') : found // Vite encodes spaces
   const isInside = path.startsWith(root + sep)
   const isForeign = !isInside || path.includes(`${sep}node_modules${sep}`)
   return { file: isInside ? relative(root, path) : path, isForeign }
