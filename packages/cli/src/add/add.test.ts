@@ -68,13 +68,17 @@ export default createRouter()
     expect(await compileProject(root)).toBe('')
   })
 
-  it('adds MCP with the agents of the project', async () => {
+  it('adds MCP with the agents of the project that are not durable', async () => {
     const manifest = { name: 'demo', type: 'module', dependencies: { '@sdk/server': 'file:vendor/sdk-server.tgz' } }
-    const { root, read } = fileProject(
+    const { root, read, write } = fileProject(
       { 'package.json': JSON.stringify(manifest), 'tsconfig.json': TSCONFIG },
       { isInstalled: true },
     )
     add(root, 'agent', 'daily-report')
+    write({
+      'src/agent/nightly/index.ts': `export { default } from './agent.ts'\n`,
+      'src/agent/nightly/agent.ts': `import { createAgent } from '@sdk/server'\n\nexport default createAgent('nightly', { durable: true, handler: () => 1 })\n`,
+    })
     expect(addMcp(root)).toEqual({
       route: 'POST /api/mcp',
       written: ['src/api/mcp.ts', 'src/api/index.ts'],

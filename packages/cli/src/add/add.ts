@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as templates from './templates.ts'
 import type { AddableKind, TemplateOptions } from './templates.ts'
@@ -70,10 +79,11 @@ export function add(root: string, kind: NamedKind, options: string | AddOptions)
 /** The version of the MCP SDK that `@sdk/mcp` requires. */
 const MCP_SDK = { name: '@modelcontextprotocol/server', version: '^2.4.0' }
 
-/** Adds the route `POST /api/mcp` with the project's agents as tools, and the packages that it requires. */
+/** Adds the route `POST /api/mcp` with the project's agents that are not durable as tools, and the packages. */
 export function addMcp(root: string): AddResult {
   const file = 'src/api/mcp.ts'
-  writeNewFiles(root, { [file]: templates.mcpSource(discover(root).agents.map(({ name }) => name)) })
+  const agents = discover(root).agents.filter((agent) => !isDurable(dirname(agent.file)))
+  writeNewFiles(root, { [file]: templates.mcpSource(agents.map(({ name }) => name)) })
   const call = `.on('POST /api/mcp', mcpRoute)`
   const edit = registerInApi(root, { variable: 'mcpRoute', from: './mcp.ts', call })
   // A project that was created from a clone has tarballs, such as file:vendor/sdk-server.tgz.
@@ -85,6 +95,13 @@ export function addMcp(root: string): AddResult {
     written: [file, ...edit.written],
     changed: [...edit.changed, 'package.json'],
   }
+}
+
+/** Whether an agent is durable, according to the source text in its folder. A durable agent cannot be a tool. */
+function isDurable(folder: string): boolean {
+  return readdirSync(folder)
+    .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+    .some((name) => /\bdurable:\s*(?:true|\{)/.test(readFileSync(join(folder, name), 'utf8')))
 }
 
 /** Adds dependencies to `package.json`, except those that it already has. */
