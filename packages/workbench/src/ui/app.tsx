@@ -8,6 +8,7 @@ import { Home } from './home/home.tsx'
 import { ProjectRoot } from './components/editor-link.tsx'
 import { Empty } from './components/empty.tsx'
 import { Keys } from './components/keys.tsx'
+import { pageLoad } from './components/page-load.tsx'
 import { PageBoundary } from './components/page-boundary.tsx'
 import type { Runner as RunnerPage } from './runner/runner.tsx'
 
@@ -18,22 +19,36 @@ async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
 const PRELOAD_DELAY_MS = 500
 
 // The home page is part of the first bundle, since most users open it first. All other pages are loaded on demand.
-const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
-const DurablePage = lazy(() => import('./durable/durable-page.tsx').then((room) => ({ default: room.DurablePage })))
-const DurableRunPage = lazy(() =>
-  import('./durable/durable-run-page.tsx').then((room) => ({ default: room.DurableRunPage })),
+const ComparePage = lazy(() =>
+  pageLoad(import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage }))),
 )
-const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
-const LivePage = lazy(() => import('./live/live-page.tsx').then((room) => ({ default: room.LivePage })))
-const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
-const RoutesPage = lazy(() => import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage })))
-const Runner = lazy(loadRunner)
-const RunPage = lazy(() => import('./runs/run-page.tsx').then((room) => ({ default: room.RunPage })))
-const RunsPage = lazy(() => import('./runs/runs-page.tsx').then((room) => ({ default: room.RunsPage })))
-const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((room) => ({ default: room.SettingsPage })))
-const SocketPage = lazy(() => import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage })))
-const ToolsPage = lazy(() => import('./tools/tools-page.tsx').then((room) => ({ default: room.ToolsPage })))
-const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage })))
+const DurablePage = lazy(() =>
+  pageLoad(import('./durable/durable-page.tsx').then((room) => ({ default: room.DurablePage }))),
+)
+const DurableRunPage = lazy(() =>
+  pageLoad(import('./durable/durable-run-page.tsx').then((room) => ({ default: room.DurableRunPage }))),
+)
+const ErrorsPage = lazy(() =>
+  pageLoad(import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage }))),
+)
+const LivePage = lazy(() => pageLoad(import('./live/live-page.tsx').then((room) => ({ default: room.LivePage }))))
+const MatrixPage = lazy(() =>
+  pageLoad(import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage }))),
+)
+const RoutesPage = lazy(() =>
+  pageLoad(import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage }))),
+)
+const Runner = lazy(() => pageLoad(loadRunner()))
+const RunPage = lazy(() => pageLoad(import('./runs/run-page.tsx').then((room) => ({ default: room.RunPage }))))
+const RunsPage = lazy(() => pageLoad(import('./runs/runs-page.tsx').then((room) => ({ default: room.RunsPage }))))
+const SettingsPage = lazy(() =>
+  pageLoad(import('./settings/settings-page.tsx').then((room) => ({ default: room.SettingsPage }))),
+)
+const SocketPage = lazy(() =>
+  pageLoad(import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage }))),
+)
+const ToolsPage = lazy(() => pageLoad(import('./tools/tools-page.tsx').then((room) => ({ default: room.ToolsPage }))))
+const UsersPage = lazy(() => pageLoad(import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage }))))
 
 /** The complete workbench: the frame, and the page for the current URL. */
 export function App(): ReactNode {
@@ -53,7 +68,7 @@ export function App(): ReactNode {
 function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
   const [location] = useLocation()
   useEffect(() => {
-    const timer = setTimeout(() => void loadRunner(), PRELOAD_DELAY_MS)
+    const timer = setTimeout(() => void loadRunner().catch(() => {}), PRELOAD_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { PageLoadError, PageNotLoaded } from './page-load.tsx'
 
 type PageBoundaryState = { readonly error: unknown; readonly hasFailed: boolean }
 
@@ -13,6 +14,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, Pa
   override render(): ReactNode {
     const { error, hasFailed } = this.state
     if (!hasFailed) return this.props.children
+    if (error instanceof PageLoadError) return <PageNotLoaded />
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     return (
       <div className="page">

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
+import type { CodeEditor } from './code-editor.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { useIssues } from '../form/check.ts'
 import { parseJsonTree, printJson, tryParseJsonTree } from '../form/json-text.ts'
@@ -6,7 +7,13 @@ import { toSize } from '../components/format.ts'
 import type { FieldIssue } from './call-input.ts'
 import { toTextIssues } from './text-issues.ts'
 
-const LazyCodeEditor = lazy(() => import('./code-editor.tsx').then((loaded) => ({ default: loaded.CodeEditor })))
+/** The code editor, or a plain one if its code cannot be loaded because the dev server has stopped. */
+const LazyCodeEditor = lazy<typeof CodeEditor>(() =>
+  import('./code-editor.tsx').then(
+    (loaded) => ({ default: loaded.CodeEditor }),
+    () => ({ default: PlainEditor }),
+  ),
+)
 
 interface BodyEditorProps {
   readonly text: string
@@ -22,15 +29,6 @@ export function BodyEditor({ text, onChange, schema, issues }: BodyEditorProps):
   const found = useIssues(schema, json)
   const marks = useMemo(() => toTextIssues(text, [...found, ...issues]), [text, found, issues])
   const rewrite = (indent: string): void => onChange(printJson(parseJsonTree(text), indent))
-  const plain = (
-    <textarea
-      className="input-plain"
-      aria-label="JSON"
-      spellCheck={false}
-      value={text}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  )
   return (
     <div className="input-json">
       <div className="input-bar">
@@ -48,10 +46,22 @@ export function BodyEditor({ text, onChange, schema, issues }: BodyEditorProps):
         </span>
         <span className="input-size">{toSize(new TextEncoder().encode(text).length)}</span>
       </div>
-      <Suspense fallback={plain}>
+      <Suspense fallback={<PlainEditor text={text} onChange={onChange} />}>
         <LazyCodeEditor text={text} onChange={onChange} issues={marks} isTabOurs={isTabOurs} />
       </Suspense>
     </div>
+  )
+}
+
+function PlainEditor({ text, onChange }: Pick<BodyEditorProps, 'text' | 'onChange'>): ReactNode {
+  return (
+    <textarea
+      className="input-plain"
+      aria-label="JSON"
+      spellCheck={false}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
   )
 }
 
