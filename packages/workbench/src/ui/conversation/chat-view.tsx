@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { RUN_ID_HEADER } from '@sdk/protocol'
-import { Link } from 'wouter'
+import { useRouter } from 'wouter'
 import { Empty } from '../components/empty.tsx'
 import { links } from '../links.ts'
 import { responseHeader, type StreamRecording } from '../run/stream/recording.ts'
@@ -19,6 +19,7 @@ export function ChatView({ chat, style, recording }: ChatViewProps): ReactNode {
   const { messages, isBusy, error, isCancelled, say, cancel, restart, decide } = chat
   const isDurable = style === 'text'
   const runId = responseHeader(recording, RUN_ID_HEADER)
+  const { base } = useRouter()
   return (
     <div className="chat">
       <div className="chat-scroll" role="log" aria-label="Chat" tabIndex={0}>
@@ -40,8 +41,12 @@ export function ChatView({ chat, style, recording }: ChatViewProps): ReactNode {
             />
             {isDurable && isAsking(messages.at(-1)) && runId !== null && (
               <p className="notice">
-                The run waits. <Link href={links.durableRun(runId)}>Decide on its page</Link>, and the answer continues
-                here.
+                The run waits.{' '}
+                {/* In a new tab, since leaving this page cancels the call and loses the conversation. */}
+                <a href={base + links.durableRun(runId)} target="_blank" rel="noreferrer">
+                  Decide on its page
+                </a>
+                , and the answer continues here.
               </p>
             )}
             {error !== null && (
