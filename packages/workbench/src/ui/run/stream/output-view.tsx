@@ -3,8 +3,12 @@ import { Empty } from '../../components/empty.tsx'
 import { toSize } from '../../components/format.ts'
 import { JsonView } from '../../components/json-view.tsx'
 import { fileNameOf, joinTexts, MAX_OUTPUT_SHOWN, toOutput, toOutputText, type Output } from './output.ts'
+import { toHex } from './hex.ts'
 import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+
+/** The maximum number of bytes that are shown as a hex dump. */
+const MAX_HEX_SHOWN = 16_384
 
 interface OutputViewProps {
   readonly recording: StreamRecording
@@ -19,8 +23,8 @@ interface OutputViewProps {
 export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
   const output = useMemo(() => toOutput(recording, known), [recording, known])
-  if (output.kind === 'nothing') return <NoOutput recording={recording} />
-  const ways = outputFormats(output)
+  if (output.kind === 'nothing') return <NoOutput recording={recording} isCancelled={isCancelled} />
+  const ways = outputFormats(output, recording)
   const chosen = way === 'Raw' ? undefined : (ways.find(({ name }) => name === way) ?? ways[0])
   const shown = chosen?.name ?? 'Raw'
   return (
@@ -46,12 +50,25 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
   )
 }
 
-function outputFormats(output: Output): { name: string; view: ReactNode }[] {
+function outputFormats(output: Output, recording: StreamRecording): { name: string; view: ReactNode }[] {
+  if (output.kind === 'binary') return [{ name: 'Hex', view: <Hex recording={recording} /> }]
   if (output.kind === 'value') return [{ name: 'Value', view: <JsonView label="Output" value={output.value} /> }]
   if (output.kind !== 'chunks') return []
   const text = joinTexts(output.values)
   const chunks = { name: 'Chunks', view: <JsonView label="Chunks" value={output.values} /> }
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
+}
+
+/** The first bytes of a binary response. */
+function Hex({ recording }: { recording: StreamRecording }): ReactNode {
+  const size = recordingSize(recording)
+  const bytes = joinChunks(recording.chunks, MAX_HEX_SHOWN)
+  return (
+    <>
+      <pre tabIndex={0}>{toHex(bytes)}</pre>
+      {size > bytes.length && <Shortened recording={recording} shown={bytes.length} />}
+    </>
+  )
 }
 
 /** Text, truncated to the length that a page can show. */
@@ -65,24 +82,34 @@ function Text({ text }: { text: string }): ReactNode {
 }
 
 function Raw({ recording }: { recording: StreamRecording }): ReactNode {
-  const size = recordingSize(recording)
-  const kept = recording.chunks.reduce((sum, { bytes, isCut }) => sum + (isCut ? 0 : bytes), 0)
   return (
     <>
       <pre tabIndex={0}>{toOutputText(recording)}</pre>
-      {size > MAX_OUTPUT_SHOWN && (
-        <p className="notice">
-          The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)} is shown.{' '}
-          {kept < size
-            ? 'Only part of the response was stored, so only that part can be downloaded.'
-            : 'The download contains the complete response.'}
-        </p>
-      )}
+      {recordingSize(recording) > MAX_OUTPUT_SHOWN && <Shortened recording={recording} shown={MAX_OUTPUT_SHOWN} />}
     </>
   )
 }
 
-function NoOutput({ recording: { status, total } }: { recording: StreamRecording }): ReactNode {
+function Shortened({ recording, shown }: { recording: StreamRecording; shown: number }): ReactNode {
+  const size = recordingSize(recording)
+  const kept = recording.chunks.reduce((sum, { bytes, isCut }) => sum + (isCut ? 0 : bytes), 0)
+  return (
+    <p className="notice">
+      The first {toSize(shown)} of {toSize(size)} is shown.{' '}
+      {kept < size
+        ? 'Only part of the response was stored, so only that part can be downloaded.'
+        : 'The download contains the complete response.'}
+    </p>
+  )
+}
+
+interface NoOutputProps {
+  readonly recording: StreamRecording
+  readonly isCancelled: boolean
+}
+
+function NoOutput({ recording: { status, total }, isCancelled }: NoOutputProps): ReactNode {
+  if (isCancelled) return <Empty title="Cancelled before any output" />
   if (total === null) return <Empty title="Waiting for the response" />
   return <Empty title={status === 0 ? 'No response' : `${status} with an empty body`} />
 }

@@ -45,6 +45,7 @@ describe('joinTexts', () => {
 describe('fileNameOf', () => {
   it('returns a name with the route and the file type', () => {
     expect(fileNameOf(record('application/json; charset=utf-8'), 'POST /agent/echo')).toBe('POST-agent-echo.json')
-    expect(fileNameOf(record('application/pdf'), 'GET /api/:id')).toBe('GET-api-id.bin')
+    expect(fileNameOf(record('image/png'), 'GET /api/:id')).toBe('GET-api-id.png')
+    expect(fileNameOf(record('application/octet-stream'), 'GET /api/:id')).toBe('GET-api-id.bin')
   })
 })

@@ -53,6 +53,8 @@ export function fileNameOf(recording: StreamRecording, route: string): string {
     'text/plain': 'txt',
     'text/html': 'html',
   }
-  const ending = endings[type] ?? (type.startsWith('text/') ? 'txt' : 'bin')
+  const [, known] =
+    /^(?:application|audio|image|video)\/(gif|jpeg|mp4|mpeg|pdf|png|svg|wav|webm|webp|zip)\b/.exec(type) ?? []
+  const ending = endings[type] ?? known ?? (type.startsWith('text/') ? 'txt' : 'bin')
   return `${route.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')}.${ending}`
 }
