@@ -57,7 +57,11 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
           {name}
           {isBroken && <CircleX className="mark" size={14} role="img" aria-label="failed to load" />}
         </Link>
-        {info.description !== undefined && <p className="quiet small">{info.description}</p>}
+        {info.description !== undefined && (
+          <p className="quiet small" title={info.description}>
+            {info.description}
+          </p>
+        )}
       </td>
       <td className="wide-only">
         {times.length > 1 && <Sparkline values={times} label={`Durations of recent ${name} runs`} />}

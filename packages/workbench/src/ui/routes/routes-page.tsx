@@ -46,11 +46,12 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
         {problems.map((problem) => (
           <ProblemView key={problem.file} problem={problem} />
         ))}
+        {entry === undefined && route !== null && <p className="notice small">Route {route} not found</p>}
         <RouteList groups={groups} selected={route} />
       </div>
       {entry !== undefined && <RouteRunner key={route} entry={entry} />}
       {entry === undefined && (
-        <Empty title={route === null ? 'Choose a route to call it' : `Route ${route} not found`}>
+        <Empty title="Choose a route to call it">
           <p className="quiet">Its parameters and body appear here as fields, next to the response.</p>
         </Empty>
       )}

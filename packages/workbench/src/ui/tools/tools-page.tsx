@@ -58,6 +58,12 @@ function ToolLinks({ list: { server, tools, error }, selected }: { list: ToolLis
         {error !== null && (
           <p className="notice small">
             The list was rejected: {error.message}.{error.status === 401 && ' Choose a user in the header.'}
+            {error.status === 500 && (
+              <>
+                {' '}
+                See <Link href={links.errors}>Errors</Link>.
+              </>
+            )}
           </p>
         )}
         <ul>
