@@ -108,7 +108,9 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
           </label>
         )}
       </div>
-      {list !== undefined && runs.length === 0 && <Empty title="No other runs to compare with" />}
+      {list !== undefined && runs.length === 0 && (
+        <Empty title={other === null ? 'No runs found' : 'No other runs found'} />
+      )}
       <ul className="rows">
         {runs.map((run) => (
           <li key={run.id}>

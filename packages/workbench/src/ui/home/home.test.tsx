@@ -73,7 +73,7 @@ describe('Home', () => {
   it('adds the first agent when the button is clicked', async () => {
     bench.handlers['POST /_workbench/api/agents'] = () => ({ files: ['src/agent/hello/index.ts'] })
     bench.open('/', <Home manifest={{ ...MANIFEST, routes: [] }} />)
-    expect(screen.getByText('sdk add agent hello')).toBeTruthy()
+    expect(screen.getByText('npx sdk add agent hello')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: /Add the agent/ }))
     await expect.poll(() => location.pathname).toBe('/_workbench/agents/hello')
     expect(bench.requests.find(({ route }) => route.startsWith('POST'))?.body).toEqual({ name: 'hello' })

@@ -74,7 +74,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   return (
     <Empty title="No agents yet">
       <p>An agent is a function with a name, an input and an output. Create the first one:</p>
-      <CodeBlock title="In a terminal, in your project" code="sdk add agent hello" />
+      <CodeBlock title="In a terminal, in your project" code="npx sdk add agent hello" />
       {canAdd && (
         <button type="button" className="button primary" disabled={isLoading} onClick={add}>
           Add the agent “hello”
