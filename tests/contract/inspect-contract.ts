@@ -51,7 +51,7 @@ export function inspectContract(open: () => Promise<InspectableRunStore>): void 
     const nap = { name: 'nap', value: due, chunks: 1, trace: { kind: 'sleep', ms: 0, attempts: 1 } } as const
     const wait = { name: 'approval#0', value: null, chunks: 1, trace: { kind: 'wait', ms: 0, attempts: 1 } } as const
     await store.write('b', [writeOf(id, { epoch: 2, first: 1, chunks: ['"again"'], steps: [nap, wait] })])
-    await store.send({ run: id, key: 'approval', value: '{"ok":true}', print: 'p' }, 'b')
+    await store.send({ run: id, key: 'approval', value: '{"ok":"👍"}', print: 'p' }, 'b')
     const found = await inspectRun(store, id)
     expect(found?.input).toMatchObject({ size: 70_002 })
     expect(found?.input?.text).toHaveLength(65_536)
@@ -71,12 +71,12 @@ export function inspectContract(open: () => Promise<InspectableRunStore>): void 
     expect(steps.get('old')).toMatchObject({ kind: 'step', attempts: 1, process: 'a', value: null })
     expect(steps.get('nap')).toMatchObject({ kind: 'sleep', epoch: 2, process: 'b' })
     expect(steps.get('nap')?.endedAt).toBe(new Date(Number(due)).toISOString())
-    expect(steps.get('approval')).toMatchObject({ kind: 'wait', value: { text: '{"ok":true}' }, process: 'b' })
+    expect(steps.get('approval')).toMatchObject({ kind: 'wait', value: { text: '{"ok":"👍"}' }, process: 'b' })
     expect(found?.attempts).toEqual([
       { epoch: 1, process: 'a', keep: null, steps: 2 },
       { epoch: 2, process: 'b', keep: 1, steps: 2 },
     ])
-    expect(found?.events).toMatchObject([{ key: 'approval', value: { text: '{"ok":true}', size: 11 } }])
+    expect(found?.events).toMatchObject([{ key: 'approval', value: { text: '{"ok":"👍"}', size: 11 } }])
     expect(found).toMatchObject({ chunkCount: 2, firstChunk: 0, run: { stepCount: 4, process: 'b' } })
     expect(found?.chunks).toEqual([
       { text: '0', size: 1, epoch: 1 },

@@ -1,5 +1,6 @@
 import {
   INSPECT_LIMITS,
+  type InspectedEvent,
   type InspectQuery,
   type RunInspector,
   type RunStore,
@@ -69,18 +70,27 @@ export function databaseInspector(query: Query, store: Pick<RunStore, 'get'>): R
       if (run === null || details === undefined) return null
       const { input, ...more } = details
       const steps = await query<StepRow>(STEPS, [id])
+      const events = await query<InspectedEvent>(EVENTS, [id])
       return {
         run: { ...run, ...more },
-        input,
-        steps: steps.map(({ name, trace, ...step }) => ({
+        input: withUnits(input),
+        steps: steps.map(({ name, trace, value, ...step }) => ({
           ...step,
+          value: withUnits(value),
           name: fromColumnText(name),
           trace: trace === null ? null : (JSON.parse(trace) as StoredTrace),
         })),
-        events: await query(EVENTS, [id]),
+        events: events.map((event) => ({ ...event, value: withUnits(event.value) })),
       }
     },
   }
+}
+
+/** Converts a size from the code points that PostgreSQL counts to the UTF-16 code units of JavaScript. */
+function withUnits(found: StoredJson | null): StoredJson | null {
+  if (found === null) return null
+  const { text, size } = found
+  return { text, size: size + text.length - Array.from(text).length }
 }
 
 interface DetailsRow {
