@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 /** A bundled module with all its dependencies, as a browser loads it. */
 export interface Bundle {
@@ -15,7 +15,15 @@ export interface Bundle {
 
 const require = createRequire(import.meta.url)
 
-/** Bundles a module of this folder for production. */
+/** Leaves out modules that are loaded on demand, which bundlers put into files of their own. */
+const onDemand: Plugin = {
+  name: 'on-demand',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
+  },
+}
+
+/** Bundles a module of this folder for production, without the modules that it loads on demand. */
 export async function bundle(file: string, external: readonly string[] = []): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, file)],
@@ -29,6 +37,7 @@ export async function bundle(file: string, external: readonly string[] = []): Pr
     // As Vite and other bundlers set it in production.
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.DEV': 'false' },
     external: [...external],
+    plugins: [onDemand],
     // One React for all, although our packages and the peers install it in different folders.
     alias: external.includes('react') ? {} : { react: folderOf('react'), 'react-dom': folderOf('react-dom') },
     logLevel: 'error',
