@@ -1,5 +1,9 @@
 import type { ActiveRun } from './active-run.ts'
 import { SUSPECT_CRASHES } from './run-limits.ts'
+import { delay } from './run-writer.ts'
+
+/** How long a shutdown waits for the outcomes of handlers that have returned to be stored, in ms. */
+const MAX_STORE_MS = 1_000
 
 /** A run that belongs to this process. */
 export interface ActiveEntry {
@@ -60,10 +64,6 @@ export class ActiveRuns {
     for (const run of id === null ? this.#entries.values() : [this.#entries.get(id)]) run?.run?.onNews()
   }
 
-  ids(): string[] {
-    return [...this.#entries.keys()]
-  }
-
   /** Returns the number of runs of an agent. */
   count(agent: string): number {
     return this.#counts.get(agent) ?? 0
@@ -84,8 +84,22 @@ export class ActiveRuns {
     return [...this.#entries].filter(([, { run, isStored }]) => run !== null || isStored)
   }
 
-  /** Stops the executions of all runs in this process. */
-  stopAll(reason: string): void {
-    for (const { run } of this.#entries.values()) run?.stop(reason)
+  /** Stops and releases all runs. Those whose handler has returned are released only if they cannot be stored soon. */
+  async releaseAll(reason: string, release: (ids: string[]) => Promise<void>): Promise<void> {
+    const ending = [...this.#entries.values()].flatMap(({ run }) => (run?.isEnding === true ? [run.over] : []))
+    await this.#stop(reason, release, (run) => run?.isEnding !== true)
+    if (ending.length === 0) return
+    await Promise.race([Promise.all(ending), delay(MAX_STORE_MS)])
+    await this.#stop(reason, release, () => true)
+  }
+
+  async #stop(
+    reason: string,
+    release: (ids: string[]) => Promise<void>,
+    isMeant: (run: ActiveRun | null) => boolean,
+  ): Promise<void> {
+    const entries = [...this.#entries].filter(([, { run }]) => isMeant(run))
+    for (const [, { run }] of entries) run?.stop(reason)
+    if (entries.length > 0) await release(entries.map(([id]) => id))
   }
 }

@@ -243,28 +243,6 @@ describe('takeover', () => {
     expect([attempts, lookups]).toEqual([[1, 2], 1])
   })
 
-  it.each(['before', 'after'])('continues a run elsewhere if the shutdown begins %s it is stored', async (time) => {
-    const store = memoryRuns()
-    const [reached, continued] = [gate(), gate()]
-    const create = store.create.bind(store)
-    store.create = async (run) => {
-      const early = time === 'after' ? await create(run) : null
-      reached.open()
-      await continued.opened
-      return early ?? create(run)
-    }
-    const agent = createAgent('quick', { durable: true, handler: (ctx) => ctx.run.attempt })
-    const [one, two] = [open([agent], store), open([agent], store)]
-    await two.app.ready()
-    const response = one.send('POST /agent/quick', { headers: { prefer: 'respond-async' } })
-    await reached.opened
-    one.app.drain()
-    await new Promise((resolve) => setImmediate(resolve))
-    continued.open()
-    const path = (await response).headers.get('location') ?? ''
-    expect(await ended(two, path)).toMatchObject({ status: 'done', output: 2, attempt: 2 })
-  })
-
   it('keeps the runs of an unknown agent in the queue, and reports the agent once', async () => {
     const store = memoryRuns()
     const agent = createAgent('known', { durable: true, handler: () => 1 })

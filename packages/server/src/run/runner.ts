@@ -291,9 +291,8 @@ export class Runner {
 
   async #drain(): Promise<void> {
     this.#claims.isStopped = true
-    const ids = this.#active.ids()
-    this.#active.stopAll('the server is shutting down')
-    if (ids.length > 0) await this.#attempt(() => this.store.release(this.process, ids))
+    const release = (ids: string[]): Promise<void> => this.#attempt(() => this.store.release(this.process, ids))
+    await this.#active.releaseAll('the server is shutting down', release)
     if (this.news.hasSubscribers()) await delay(CUT_MS)
     this.news.close()
   }
