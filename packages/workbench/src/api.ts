@@ -25,6 +25,8 @@ export interface RunFilter {
   /** The minimum duration, in ms. */
   readonly slower?: number
   readonly requestId?: string
+  /** The id of the durable run that was executed. */
+  readonly durableRun?: string
   /** A string that the route, the target or the error must contain. */
   readonly search?: string
   /** The id of a run. Only older runs are returned, so that a client can fetch the next page. */

@@ -45,6 +45,8 @@ export interface RunSummary {
   /** The version of the code that ran. It starts at 1 and increases each time the dev server loads the code. */
   readonly revision: number
   readonly isPinned: boolean
+  /** The id of the durable run whose handler the call executed. @default none */
+  readonly durableRun?: string
 }
 
 /** A body or a part of one. At most 1 MB of text is stored per run. */

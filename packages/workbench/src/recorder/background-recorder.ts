@@ -46,6 +46,7 @@ export class BackgroundRecorder extends HandlerRecorder {
     return {
       ...this.baseSummary(),
       requestId: id,
+      durableRun: id,
       route,
       caller: isScheduled ? 'schedule' : 'background',
       kind: 'agent',

@@ -1,5 +1,5 @@
 import type { ServerRequest, RequestObserver, Reply, RequestAuth } from '@sdk/server'
-import { isReplyStream } from '@sdk/server/node'
+import { isReplyStream, RUN_ID_HEADER } from '@sdk/server/node'
 import type { Run, RunError, RunState, RunSummary, RunText } from '../run.ts'
 import { RecordedResponse } from './recorded-response.ts'
 import { headerIn } from './caller.ts'
@@ -27,6 +27,8 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
   #hasThrown = false
   #thrown: unknown
   #cachedError: RunError | null = null
+  /** Whether the call executed the handler of a durable run, and whether the handler failed. */
+  #durable: 'none' | 'executed' | 'failed' = 'none'
   /** How a stream failed: `reported` if an error envelope at its end reports the error, `cut` if it ended abruptly. */
   #broke: 'reported' | 'cut' | null = null
   #bytes = 0
@@ -68,8 +70,15 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
     // Only relevant for nested runs: the chunks of a call are recorded when they are sent.
   }
 
-  onEnd(): void {
-    // Only relevant for nested runs: a call ends with its response.
+  /** Called only for durable runs, whose response does not contain the thrown error. Any other call ends with its response. */
+  onEnd({ error }: { error?: unknown }): void {
+    this.resume()
+    const hasFailed = error !== undefined && !isAbort(error)
+    this.#durable = hasFailed ? 'failed' : 'executed'
+    if (!hasFailed) return
+    this.#hasThrown = true
+    this.#thrown = error
+    this.#cachedError = null
   }
 
   answered(reply: Reply): Reply {
@@ -99,8 +108,10 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
   summary(): RunSummary {
     const tool = this.#tool
     const base = this.baseSummary()
+    const durableRun = this.#durable === 'none' ? null : (this.#answer?.header(RUN_ID_HEADER) ?? null)
     return {
       ...base,
+      ...(durableRun !== null && { durableRun }),
       requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
       route: tool?.route ?? this.#route,
       ...(tool !== null && this.#route !== null && { via: this.#route }),
@@ -150,6 +161,7 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
 
   #state(): RunState {
     if (!this.isEnded) return 'running'
+    if (this.#durable === 'failed') return isRejection(this.#thrown) ? 'refused' : 'failed'
     const status = this.#answer?.status ?? 500
     if (!this.#isWhole) return this.#hasServerFailed() ? 'failed' : 'cancelled'
     if (status >= 500 || this.#broke !== null) return 'failed'
@@ -160,8 +172,7 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
 
   /** Returns whether the server failed to complete the response. If not, the client disconnected. */
   #hasServerFailed(): boolean {
-    const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
-    return this.#answer === null || (this.#broke === 'cut' && !isAbort)
+    return this.#answer === null || (this.#broke === 'cut' && !isAbort(this.#thrown))
   }
 
   #errorLine(): string | null {
@@ -170,6 +181,10 @@ export class CallRecorder extends HandlerRecorder implements RequestObserver, St
     const line = this.#answer?.errorLine() ?? null
     return line === null ? null : this.deps.redactor().text(line)
   }
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError'
 }
 
 /** Describes a body that the handler read itself. Only its size is known. */

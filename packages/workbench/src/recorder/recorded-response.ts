@@ -54,7 +54,12 @@ export class RecordedResponse {
   }
 
   requestId(): string {
-    return String(this.#wholeHeaders()['x-request-id'] ?? '')
+    return this.header('x-request-id') ?? ''
+  }
+
+  header(name: string): string | null {
+    const value = this.#wholeHeaders()[name]
+    return value === undefined ? null : String(value)
   }
 
   /**

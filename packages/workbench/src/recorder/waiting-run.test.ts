@@ -25,6 +25,14 @@ const answer = createAgent('answer', {
   },
 })
 
+const fail = createAgent('fail', {
+  durable: true,
+  async handler(ctx, input: { nap: boolean }) {
+    if (input.nap) await ctx.sleep('nap', 1)
+    throw new Error('cannot book', { cause: new TypeError('the ledger is closed') })
+  },
+})
+
 const folder = temporaryFolder('recorder')
 let store: RunStore
 let recorder: AppRecorder
@@ -35,7 +43,7 @@ beforeEach(async () => {
   recorder = createAppRecorder({ store, root: import.meta.dirname })
   const runs = memoryRuns()
   const { observeRun } = recorder
-  const app = createApp({ agents: [answer, buy, double], runs, log, rateLimit: false, '~observeRun': observeRun })
+  const app = createApp({ agents: [answer, buy, double, fail], runs, log, rateLimit: false, '~observeRun': observeRun })
   server = await serve(recorder.recordApp(app), { port: 0, signals: false, survive: false })
 })
 afterEach(async () => {
@@ -81,4 +89,25 @@ it('adds what a durable run does after a pause to the run of the request that ha
     ['2', true],
   ])
   expect((await store.list()).runs.filter(({ id: one }) => one === started?.id)).toHaveLength(1)
+})
+
+it('records the error that a durable run has thrown, also after the response', async () => {
+  const response = await post('/agent/fail', '{"nap":false}')
+  const late = await fetch(`${server.url}/agent/fail`, {
+    method: 'POST',
+    body: '{"nap":true}',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+  })
+  expect([response.status, late.status]).toEqual([500, 202])
+  const ids = [response.headers.get('run-id') ?? '', late.headers.get('run-id') ?? '']
+  for (const durableRun of ids) {
+    await expect
+      .poll(async () => (await store.list({ durableRun })).runs)
+      .toMatchObject([{ durableRun, state: 'failed', error: 'Error: cannot book' }])
+    const [found] = (await store.list({ durableRun })).runs
+    const thrown = { message: 'cannot book', cause: { name: 'TypeError', message: 'the ledger is closed' } }
+    expect((await store.read(found?.id ?? ''))?.thrown).toMatchObject(thrown)
+  }
+  const groups = await store.errors()
+  expect(groups.map(({ count }) => count)).toEqual([2])
 })

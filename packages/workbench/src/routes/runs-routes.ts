@@ -15,6 +15,7 @@ const RUNS_QUERY = fields<FilterQuery>({
   identity: isMaybeText(320),
   slower: isNumeral(isInteger(0, 3_600_000)),
   requestId: isMaybeText(200),
+  durableRun: isMaybeText(64),
   search: isMaybeText(200),
   before: isMaybeText(200),
   limit: isNumeral(isInteger(1, 500)),

@@ -15,7 +15,7 @@ export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): Ru
 }
 
 function createMatch(filter: RunFilter): (run: RunSummary) => boolean {
-  const { route, status, caller, identity, slower, requestId, before } = filter
+  const { route, status, caller, identity, slower, requestId, durableRun, before } = filter
   const search = filter.search?.toLowerCase()
   return (run) =>
     (before === undefined || run.id < before) &&
@@ -25,6 +25,7 @@ function createMatch(filter: RunFilter): (run: RunSummary) => boolean {
     (identity === undefined || isCalledBy(run, identity)) &&
     (slower === undefined || (run.ms ?? 0) >= slower) &&
     (requestId === undefined || run.requestId === requestId) &&
+    (durableRun === undefined || run.durableRun === durableRun) &&
     (search === undefined || [run.route, run.target, run.error].some((text) => text?.toLowerCase().includes(search)))
 }
 

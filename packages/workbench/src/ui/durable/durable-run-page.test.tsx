@@ -4,6 +4,8 @@ import { beforeEach, expect, it } from 'vitest'
 import type { RunInspection } from '../../api.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { DurableRunPage } from './durable-run-page.tsx'
+import { createTestError } from '../run/test-run.test.fixture.ts'
+import { createRun } from '../runs/run.test.fixture.ts'
 import { createInspection, createStep, timeAt } from './inspection.test.fixture.ts'
 
 const ID = 'f'.repeat(32)
@@ -131,6 +133,22 @@ it('notes that no process knows the agent of a run', async () => {
   )
   expect(screen.queryByRole('button', { name: 'Cancel run' })).toBeNull()
   expect(screen.getByText('Not started yet')).toBeDefined()
+})
+
+it('shows the error that the handler of a recorded run threw', async () => {
+  const error = { text: '{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}', size: 66 }
+  shown = createInspection({ error, run: { status: 'failed' } })
+  const closed = createTestError({ name: 'TypeError', message: 'the ledger is closed' })
+  const frames = [{ name: 'book', file: 'src/book.ts', line: 7, column: 3, isForeign: false }]
+  const thrown = createTestError({ message: 'cannot book', frames, cause: closed })
+  const recorded = createRun({ id: 'r1', state: 'failed', error: 'Error: cannot book', durableRun: ID })
+  bench.handlers['GET /_workbench/api/runs'] = () => ({ runs: [recorded], hasMore: false, callers: [], total: 1 })
+  bench.handlers['GET /_workbench/api/runs/r1'] = () => ({ ...recorded, thrown })
+  bench.open(`/runs/durable/${ID}`, <DurableRunPage id={ID} />)
+  const problem = await screen.findByRole('region', { name: 'Error' })
+  await within(problem).findByRole('heading', { name: 'cannot book' })
+  expect(problem.textContent).toMatch(/Error · INTERNAL_SERVER_ERROR.*src\/book.ts:7.*Caused by TypeError: the ledger/)
+  expect(bench.requests.find(({ route }) => route === 'GET /_workbench/api/runs')?.query.get('durableRun')).toBe(ID)
 })
 
 it('shows the error of a failed run and its events', async () => {

@@ -15,6 +15,7 @@ import { ChunksView } from './chunks-view.tsx'
 import { DurableActions } from './durable-actions.tsx'
 import { EventForm } from './event-form.tsx'
 import { EventsView } from './events-view.tsx'
+import { RunFailure } from './run-failure.tsx'
 import { StatusPill } from './status-pill.tsx'
 import { Fact, StepsView } from './steps-view.tsx'
 import { StoredJsonView } from './stored-json-view.tsx'
@@ -143,19 +144,6 @@ function WaitingCard({ found: { run }, isKnown, onSent }: WaitingCardProps): Rea
       </h2>
       {ask !== null && <JsonView label="Ask" value={ask} />}
       {isKnown && <EventForm key={`${event} ${id}`} run={run} event={event} waitId={id} onSent={onSent} />}
-    </section>
-  )
-}
-
-function RunFailure({ found: { error } }: { found: RunInspection }): ReactNode {
-  if (error === null) return null
-  const { code = '', message = error.text } = (parseJson(error.text) ?? {}) as { code?: string; message?: string }
-  return (
-    <section className="problem" aria-label="Error">
-      <h2>{message}</h2>
-      <p>
-        <code>{code}</code>
-      </p>
     </section>
   )
 }
