@@ -156,6 +156,7 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
     await soon(async () => expect(await statuses()).toEqual(['queued', 'waiting']))
     await ada.reload()
     await answer().getByRole('button', { name: 'Approve' }).waitFor()
+    await ada.locator('li[data-role=user]').last().getByText('Thanks').waitFor()
     expect(await notes()).toEqual(['Buy tea'])
     const approval = bob.getByRole('article', { name: 'Approval' })
     await approval.getByText('ada asks for deleteNote').waitFor()
@@ -163,6 +164,7 @@ describe.skipIf(!hasChromium())('sdk add chat in a browser', () => {
     await ada.getByText('deleteNote: done').waitFor()
     expect(await notes()).toEqual([])
     await answer().getByText('You wrote: Thanks').waitFor()
+    expect(await ada.locator('li[data-role=user]').getByText('Thanks').count()).toBe(1)
   })
 
   function start(): Promise<NodeProcess> {

@@ -58,7 +58,7 @@ export interface RunWaiting {
 }
 
 /** A run of a durable agent, as returned by `GET …/runs/:run`. */
-export interface Run<Output = unknown> {
+export interface Run<Output = unknown, Input = unknown> {
   id: string
   status: RunStatus
   /** The event or time that the run is waiting for, or null if its status is not `waiting`. */
@@ -67,6 +67,8 @@ export interface Run<Output = unknown> {
   stream: boolean
   /** The number of times that the handler has started. */
   attempt: number
+  /** The input of a run with the status `queued`, whose handler has not read it yet; otherwise null. */
+  input: Input | null
   /** The result of a run with the status `done`; otherwise null. */
   output: Output | null
   /** The error of a run with the status `failed`; otherwise null. */
@@ -147,6 +149,6 @@ interface CommonRunRoutes<Agent extends HasTypes<RouteIO>> {
 
 type StateOf<Agent extends HasTypes<RouteIO>> = Agent['~io'] extends { state: infer State } ? State : unknown
 
-type RunOf<Agent extends HasTypes<RouteIO>> = Run<OutputOf<Agent>>
+type RunOf<Agent extends HasTypes<RouteIO>> = Run<OutputOf<Agent>, Agent['~io']['input']>
 
 type OutputOf<Agent extends HasTypes<RouteIO>> = Agent['~io']['stream'] extends true ? null : Agent['~io']['output']

@@ -7,13 +7,13 @@ import { begin, createFakeAuth, createGate, respond, Sdk, startTestApp, type Han
 import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
-
 const RUN: Run = {
   id: 'r1',
   status: 'running',
   waiting: null,
   stream: true,
   attempt: 1,
+  input: null,
   output: null,
   error: null,
   createdAt: '2026-01-01T00:00:00.000Z',

@@ -22,7 +22,7 @@ export const toTime = (column: string): string =>
 
 /** The columns of a stored run. */
 export const RUN: string = `id, agent, user_id as "userId", thread, is_stream as "isStream", status, epoch, retractions, output, error,
-  case when status = 'waiting' then waiting end as waiting,
+  case when status = 'queued' then input end as input, case when status = 'waiting' then waiting end as waiting,
   ${toTime('created_at')} as "createdAt", ${toTime('ended_at')} as "endedAt", is_gone as "isGone",
   greatest(kept, base, (select first + count from sdk_run_pages page
     where page.run = runs.id and page.epoch = runs.epoch order by first desc limit 1)) as chunks`

@@ -27,6 +27,7 @@ export const RUN: Run = {
   waiting: null,
   stream: true,
   attempt: 1,
+  input: null,
   output: null,
   error: null,
   createdAt: '2026-01-01T00:00:00.000Z',

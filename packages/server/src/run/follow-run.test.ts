@@ -21,6 +21,7 @@ const RUN: StoredRun = {
   createdAt: '',
   endedAt: '2026-01-01T00:00:00.000Z',
   isGone: false,
+  input: null,
 }
 
 async function follow(pages: readonly RunPage[], epoch: number, index: number): Promise<RunEvent[]> {

@@ -23,7 +23,7 @@ export async function inspectRun(
   const found = await store.inspect.find(id)
   if (found === null) return null
   const { run: stored, input, events } = found
-  const { output, error, chunks: chunkCount, retractions, ...run } = stored
+  const { input: _input, output, error, chunks: chunkCount, retractions, ...run } = stored
   const firstChunk = from ?? Math.max(0, chunkCount - INSPECT_LIMITS.chunks)
   const read = await store.read(id, firstChunk)
   const chunks = read === null ? [] : chunksFrom(read, firstChunk).slice(0, INSPECT_LIMITS.chunks)

@@ -26,13 +26,14 @@ const CHANGE_MARK = { ndjson: '\t\n', sse: ':\t\n\n' } as const
 
 /** Converts a stored run to its wire format. */
 export function toRun(run: StoredRun): Run {
-  const { id, status, isStream, epoch, output, waiting, createdAt, endedAt } = run
+  const { id, status, isStream, epoch, input, output, waiting, createdAt, endedAt } = run
   return {
     id,
     status,
     waiting: waiting === null ? null : (JSON.parse(waiting) as Run['waiting']),
     stream: isStream,
     attempt: epoch,
+    input: input === null ? null : (JSON.parse(input) as unknown),
     output: output === null ? null : (JSON.parse(output) as unknown),
     error: toRunError(run),
     createdAt,

@@ -20,13 +20,14 @@ const ERROR = {
 
 const RUN: JsonSchema = {
   type: 'object',
-  required: ['id', 'status', 'waiting', 'stream', 'attempt', 'output', 'error', 'createdAt', 'endedAt'],
+  required: ['id', 'status', 'waiting', 'stream', 'attempt', 'input', 'output', 'error', 'createdAt', 'endedAt'],
   properties: {
     id: ID,
     status: { enum: ['queued', 'running', 'waiting', 'done', 'failed', 'cancelled'] },
     waiting: { type: ['object', 'null'], description: 'The event or time that the run is waiting for.' },
     stream: { type: 'boolean', description: 'Whether the run streams chunks instead of returning an output.' },
     attempt: { type: 'integer', minimum: 0 },
+    input: { description: 'The input, if the run is queued.' },
     output: { description: 'The result, if the run is done.' },
     error: ERROR,
     createdAt: TIME,

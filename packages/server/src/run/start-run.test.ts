@@ -21,6 +21,7 @@ describe('POST /agent/{name} of a durable agent', () => {
       waiting: null,
       stream: true,
       attempt: 1,
+      input: null,
       output: null,
       error: null,
       createdAt: expect.any(String),

@@ -220,7 +220,10 @@ describe('durable.busy', () => {
     const { app, start, seen, gates } = openSlow('queue')
     const paths = [await start('one'), await start('two'), await start('three')]
     await expect.poll(() => seen).toEqual(['one'])
-    expect(await app.run(paths[1] ?? '', 'ada')).toMatchObject({ status: 'queued' })
+    expect(await app.run(paths[1] ?? '', 'ada')).toMatchObject({ status: 'queued', input: 'two' })
+    expect(await app.json('GET /agent/slow/runs', { user: 'ada' })).toMatchObject({
+      body: { data: [{ input: 'three' }, { input: 'two' }, { status: 'running', input: null }] },
+    })
     gates.get('two')?.open()
     gates.get('one')?.open()
     await ended(app, paths[1] ?? '', 'ada')

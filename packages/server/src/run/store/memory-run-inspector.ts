@@ -68,7 +68,7 @@ export function memoryInspector(all: () => readonly InspectableRun[], store: Pic
 }
 
 function toListed(run: StoredRun & InspectedRun): InspectedRun {
-  const { output: _output, error: _error, chunks: _chunks, retractions: _retractions, ...listed } = run
+  const { input: _input, output: _output, error: _error, chunks: _chunks, retractions: _retractions, ...listed } = run
   return listed
 }
 

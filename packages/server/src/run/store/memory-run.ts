@@ -84,5 +84,6 @@ export function toStored(run: MemoryRun | undefined): StoredRun | null {
   const ended = endedAt === null ? null : new Date(endedAt).toISOString()
   const head = { id, agent, userId, thread, isStream, status, epoch, chunks, retractions }
   const waiting = status === 'waiting' ? JSON.stringify(run.pause?.waiting ?? null) : null
-  return { ...head, output, error, waiting, createdAt, endedAt: ended, isGone }
+  const input = status === 'queued' ? run.input : null
+  return { ...head, input, output, error, waiting, createdAt, endedAt: ended, isGone }
 }

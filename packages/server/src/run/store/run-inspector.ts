@@ -29,7 +29,7 @@ export interface InspectQuery {
 }
 
 /** A run in the list of all runs. */
-export interface InspectedRun extends Omit<StoredRun, 'output' | 'error' | 'chunks' | 'retractions'> {
+export interface InspectedRun extends Omit<StoredRun, 'input' | 'output' | 'error' | 'chunks' | 'retractions'> {
   /** The process that executes the run, or null. */
   readonly process: string | null
   /** The time at which a waiting run continues, or null if only an event continues it. */

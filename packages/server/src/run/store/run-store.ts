@@ -259,6 +259,8 @@ export interface StoredRun extends Pick<NewRun, 'id' | 'agent' | 'userId' | 'thr
   readonly chunks: number
   /** The epochs that began with a retraction, each with the number of chunks that it kept. */
   readonly retractions: readonly (readonly [epoch: number, keep: number])[]
+  /** The input of a run with the status `queued` as JSON; otherwise null. */
+  readonly input: string | null
   readonly output: string | null
   readonly error: string | null
   /** The `RunWaiting` of a run with the status `waiting` as JSON; otherwise null. */

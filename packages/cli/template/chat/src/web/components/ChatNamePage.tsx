@@ -56,12 +56,18 @@ function Conversation({ thread }: { thread: string }) {
   const { data, error: loadError } = useAPI('GET /api/v1/chatNameMessages', { query, live: true })
   const stored = (data?.data ?? []).toReversed().map(({ key: id, role, parts }) => ({ id, role, parts }) as UIMessage)
 
+  // The messages whose runs are queued: they are stored when their runs begin.
+  const { data: runs, refetch: refetchRuns } = useAPI('GET /agent/chat-name/runs', { query: { thread } })
+  const queued = (runs?.data ?? []).toReversed().flatMap(({ input }) => (input === null ? [] : [toMessage(input)]))
+
   // The newest message was sent before a reload, or in another tab: the answer may still be coming.
   const newest = stored.at(-1)
   const unanswered = newest?.role === 'user' && messages.every(({ id }) => id !== newest.id) ? newest.id : null
   useEffect(() => {
-    if (unanswered !== null) void chat.resumeStream()
-  }, [chat, unanswered])
+    if (unanswered === null) return
+    void chat.resumeStream()
+    void refetchRuns()
+  }, [chat, unanswered, refetchRuns])
 
   const ids = new Set(stored.map(({ id }) => id))
   const shown = [...stored, ...messages.slice(messages.findLastIndex(({ id }) => ids.has(id)) + 1)]
@@ -74,6 +80,12 @@ function Conversation({ thread }: { thread: string }) {
           {shown.map((message) => (
             <Message key={message.id} message={message} isBusy={isBusy} />
           ))}
+          {queued.map(
+            (message) =>
+              shown.every(({ id }) => id !== message.id) && (
+                <Message key={message.id} message={message} isBusy={false} />
+              ),
+          )}
         </ol>
       </div>
       {loadError !== null && <p role="alert">{loadError.message}</p>}
@@ -88,6 +100,10 @@ function Conversation({ thread }: { thread: string }) {
       </Composer>
     </>
   )
+}
+
+function toMessage({ id, text }: { id: string; text: string }): UIMessage {
+  return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
 function explain(error: Error): string {
