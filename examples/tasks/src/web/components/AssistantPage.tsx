@@ -69,6 +69,11 @@ function Conversation({ thread }: { thread: string }) {
     void refetchRuns()
   }, [chat, unanswered, refetchRuns])
 
+  // The answers that were stopped ask for nothing more, although the next answer is in progress.
+  const [stoppedBefore, setStoppedBefore] = useState(0)
+  if (isCancelled(error) && stoppedBefore !== messages.length) setStoppedBefore(messages.length)
+  const stopped = new Set(messages.slice(0, stoppedBefore).map(({ id }) => id))
+
   const ids = new Set(stored.map(({ id }) => id))
   const shown = [...stored, ...messages.slice(messages.findLastIndex(({ id }) => ids.has(id)) + 1)]
   const isBusy = status === 'submitted' || status === 'streaming'
@@ -78,7 +83,7 @@ function Conversation({ thread }: { thread: string }) {
       <div className="scroll">
         <ol aria-label="Conversation" aria-busy={isBusy}>
           {shown.map((message) => (
-            <Message key={message.id} message={message} isBusy={isBusy} />
+            <Message key={message.id} message={message} isBusy={isBusy && !stopped.has(message.id)} />
           ))}
           {queued.map(
             (message) =>
@@ -106,9 +111,12 @@ function toMessage({ id, text }: { id: string; text: string }): UIMessage {
   return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
+function isCancelled(error: unknown): boolean {
+  return isApiError(error) && error.code === 'RUN_CANCELLED'
+}
+
 function explain(error: Error): string {
-  if (isApiError(error) && error.code === 'RUN_CANCELLED') return 'Stopped.'
-  return `The answer was interrupted: ${error.message}`
+  return isCancelled(error) ? 'Stopped.' : `The answer was interrupted: ${error.message}`
 }
 
 function Composer({ onSend, children }: { onSend: (text: string) => void; children: React.ReactNode }) {
