@@ -38,6 +38,18 @@ describe('orUnavailable', () => {
     },
   )
 
+  it('throws a 503 if the server cancels a statement because of its statement_timeout', async () => {
+    const cancelled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+    const thrown = [
+      await thrownBy(async () => {
+        throw failedQuery(cancelled)
+      }),
+      await thrownBy(async () => logBetterAuth('error', 'INTERNAL_SERVER_ERROR', cancelled)),
+    ]
+    const expected = { status: 503, retryAfter: 1, message: 'The database cannot execute the statement at the moment' }
+    expect(thrown).toMatchObject([expected, expected])
+  })
+
   it('throws a 503 if Better Auth only logs the connection error and returns null', async () => {
     const thrown = await thrownBy(async () => {
       logBetterAuth('error', 'INTERNAL_SERVER_ERROR', failedQuery(refused()))
