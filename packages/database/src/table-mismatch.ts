@@ -8,6 +8,6 @@ export class TableMismatch extends Error {}
  */
 export function throwMismatch(error: unknown): never {
   if (!(error instanceof TableMismatch)) throw error
-  const message = 'the table does not match its resource: see the server log for the fix'
+  const message = 'the database is not ready for this version of the app'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 10 })
 }

@@ -1,8 +1,12 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createLog } from '@sdk/server'
-import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../index.ts'
-import { applyFiles } from './apply-migrations.ts'
+import { createDatabase, DATABASE_KINDS, emptyDatabase, hasPostgres, temporaryFolder } from '@sdk/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { type Database, openDatabase, postgresRuns } from '../index.ts'
+import { rowsOf, storeOf } from '../table/table.test.fixture.ts'
+import { applyFiles, applyMigrations } from './apply-migrations.ts'
 import { parseMigration } from './migration-file.ts'
 
 /** Locks of the database of this test. All tests share one server. */
@@ -98,6 +102,28 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     })
   })
 }
+
+describe('migration files that cannot be applied', () => {
+  it('cause a 503 for tables and runs, with the reason only in its cause', async () => {
+    vi.stubEnv('DATABASE_URL', await emptyDatabase())
+    const folder = temporaryFolder('migrations')
+    const file = join(folder.path, '0001-a.sql')
+    writeFileSync(file, 'select nonsense')
+    const cause = expect.objectContaining({ message: expect.stringContaining('0001-a.sql, step 1') }) as Error
+    await expect(applyMigrations(folder.path, silent)).rejects.toThrow('correct this step')
+    const database = openDatabase('pglite://memory')
+    const [notes, runs] = [storeOf(database, 'notes', { fields: { text: z.string() } }), postgresRuns({ database })]
+    const message = 'the database is not ready for this version of the app'
+    for (const request of [rowsOf(notes), runs.now()])
+      await expect(request).rejects.toMatchObject({ status: 503, retryAfter: 10, message, cause })
+    rmSync(file)
+    await applyMigrations(folder.path, silent)
+    expect(await rowsOf(notes)).toEqual([])
+    await database.close()
+    folder.remove()
+    vi.unstubAllEnvs()
+  })
+})
 
 describe.skipIf(!hasPostgres())('migration files of several processes', () => {
   it('wait for a locked table without blocking others for long', async () => {

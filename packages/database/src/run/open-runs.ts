@@ -10,6 +10,7 @@ import { currentTransaction, leaveTransaction, runOutside, type JoinedTransactio
 import { migrationsApplied } from '../migrate/apply-migrations.ts'
 import { retryable } from '../retryable.ts'
 import { createStatementRunner, toPrepared } from '../statement-runner.ts'
+import { throwMismatch } from '../table-mismatch.ts'
 import { LOCK_PREFIX } from './run-sql.ts'
 import { createRunTables } from './run-tables.ts'
 
@@ -79,7 +80,7 @@ export function createRunsOpener(share: () => DatabaseShare, log: Log): RunsOpen
     if (isInspecting()) throw new Error('Runs cannot be used while the CLI inspects the project')
     shared ??= share()
     const database = await shared.database
-    await migrationsApplied()
+    await migrationsApplied().catch(throwMismatch)
     const run = createStatementRunner(database)
     await leaveTransaction(() => createRunTables(run))
     const inside: RunSqlQuery = (statement, values = []) =>

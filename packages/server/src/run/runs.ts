@@ -8,7 +8,7 @@ import type { Reply } from '../http/reply.ts'
 import { parseQuery } from '../http/url.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import type { ObserveRun } from '../observe/request-observer.ts'
-import type { Log } from '../log/log.ts'
+import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { memoryRuns } from './store/memory-run-store.ts'
@@ -160,7 +160,7 @@ function start(load: LoadRuns, { log, isStored }: { log: Log; isStored: boolean 
   if (!isStored)
     log.warn('the runs of durable agents are lost when the process ends: pass a run store to createApp({ runs })')
   const failures = throttleLog(log)
-  const report = (error: unknown): void => failures.error('the run store is not ready', { error: String(error) })
+  const report = (error: unknown): void => failures.error('the run store is not ready', errorFields(error))
   const join = async ({ runner }: Pick<LoadedRuns, 'runner'>): Promise<void> => {
     try {
       await runner.join()
