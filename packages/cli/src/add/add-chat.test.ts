@@ -123,12 +123,25 @@ describe('the assistant of the showcase', () => {
 })
 
 describe('addToMain', () => {
+  it('keeps Windows line breaks and comments', () => {
+    const source = `import { B } from './b.tsx' // b\r\nconst App = () => (\r\n  <main>\r\n    <B />\r\n  </main>\r\n)\r\n`
+    const edited = addToMain(source, { component: 'Chat', from: './chat.tsx' })
+    expect(edited?.split('\r\n').slice(0, 6)).toEqual([
+      `import { B } from './b.tsx' // b`,
+      `import { Chat } from './chat.tsx'`,
+      `const App = () => (`,
+      `  <main>`,
+      `    <B />`,
+      `    <Chat />`,
+    ])
+  })
+
   it.each([
     ['two of them', 'const App = () => <p><main></main><main></main></p>'],
     ['one of another component', 'const Splash = () => <main></main>'],
-    ['an import of the same name', `import { A } from './a.tsx'\nconst App = () => <main></main>`],
+    ['an import of the same name', `import { Chat } from './chat.tsx'\nconst App = () => <main></main>`],
     ['a file that does not parse', '<main>'],
   ])('does not edit %s', (_, source) => {
-    expect(addToMain(source, { component: 'A', from: './a.tsx' })).toBeNull()
+    expect(addToMain(source, { component: 'Chat', from: './chat.tsx' })).toBeNull()
   })
 })

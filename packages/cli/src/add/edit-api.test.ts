@@ -11,9 +11,24 @@ describe('addRegistration', () => {
     )
   })
 
-  it('keeps a semicolon, a comment and Windows line breaks', () => {
-    const source = `import { createRouter } from '@sdk/server';\r\nexport default createRouter().on('GET /api/x', f); // end\r\n`
-    expect(addRegistration(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks); // end\r\n`)
+  it('keeps a semicolon, comments and Windows line breaks', () => {
+    const source = [
+      `import { createRouter } from '@sdk/server'; // the router`,
+      `export default createRouter().on('GET /api/x', f); /* x */ // end`,
+      ``,
+    ].join('\r\n')
+    expect(addRegistration(source, hook)?.split('\r\n')).toEqual([
+      `import { createRouter } from '@sdk/server'; // the router`,
+      `import { tasks } from './tasks.ts'`,
+      `export default createRouter().on('GET /api/x', f) /* x */ // end`,
+      `  .resource('v1', tasks);`,
+      ``,
+    ])
+  })
+
+  it('keeps other code in the line', () => {
+    const source = `import { createRouter } from '@sdk/server'\nconst api = createRouter(), other = 1 // two\nexport default api\n`
+    expect(addRegistration(source, hook)).toContain(`createRouter()\n  .resource('v1', tasks), other = 1 // two`)
   })
 
   it('finds a router that is assigned to a variable', () => {

@@ -1,4 +1,5 @@
 import { parseSync, type ESTree } from 'vite'
+import { insertImport, insertLine } from './source-lines.ts'
 
 /** An import and a call that add a module to an API. */
 export interface ApiRegistration {
@@ -24,15 +25,10 @@ export function addRegistration(source: string, hook: ApiRegistration): string |
   if (errors.length > 0 || declaredNames(program).has(hook.variable)) return null
   const end = endOfChain(program)
   if (end === null) return null
-  const edited = `${source.slice(0, end)}\n  ${hook.call}${source.slice(end)}`
-  const at = endOfImports(program)
+  const edited = insertLine(source, end, `  ${hook.call}`)
   const [line = ''] = toRegistrationLines(hook)
-  const whole = `${edited.slice(0, at)}${at === 0 ? `${line}\n` : `\n${line}`}${edited.slice(at)}`
+  const whole = insertImport(edited, program, line)
   return parseSync('index.ts', whole).errors.length === 0 ? whole : null
-}
-
-function endOfImports({ body }: ESTree.Program): number {
-  return body.findLast((node) => node.type === 'ImportDeclaration')?.end ?? 0
 }
 
 function endOfChain({ body }: ESTree.Program): number | null {

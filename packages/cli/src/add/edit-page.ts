@@ -1,4 +1,5 @@
 import { parseSync } from 'vite'
+import { insertImport, lineBreakOf } from './source-lines.ts'
 
 const IS_APP = /^(?:export )?(?:default )?(?:function|const) App\b/
 
@@ -17,16 +18,9 @@ export function addToMain(source: string, { component, from }: ShownComponent): 
   const ends = findMainEnds(program.body.filter(({ start, end }) => IS_APP.test(source.slice(start, end))))
   const [end] = ends
   if (errors.length > 0 || ends.length !== 1 || end === undefined || source.includes(component)) return null
-  const at = program.body.findLast((node) => node.type === 'ImportDeclaration')?.end ?? 0
   const [indent = ''] = /(?<=\n)[ \t]*$/.exec(source.slice(0, end)) ?? []
-  const line = `import { ${component} } from '${from}'`
-  return [
-    source.slice(0, at),
-    at === 0 ? `${line}\n` : `\n${line}`,
-    source.slice(at, end),
-    `  <${component} />\n${indent}`,
-    source.slice(end),
-  ].join('')
+  const edited = `${source.slice(0, end)}  <${component} />${lineBreakOf(source)}${indent}${source.slice(end)}`
+  return insertImport(edited, program, `import { ${component} } from '${from}'`)
 }
 
 /** Returns the positions of all `</main>` in a syntax tree. */
