@@ -28,7 +28,8 @@ export const checkModules: DoctorCheck = async ({ root, project, env }) => {
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, fix = '' } = error
-    return [{ code, level: 'error', message, place: code === 'INVALID_PATH' ? root : 'sdk.config.ts', fix }]
+    // The message of `INVALID_PATH` contains the path.
+    return [{ code, level: 'error', message, place: code === 'INVALID_PATH' ? 'src' : 'sdk.config.ts', fix }]
   }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileProject } from '../project.test.fixture.ts'
 import { examine } from './examine.ts'
@@ -66,6 +67,12 @@ describe('examine', () => {
       ['LOAD_FAILED', expect.stringMatching(/^src\/agent\/a\/index\.ts:3:\d+$/)],
       ['TSCONFIG_MISSING', 'tsconfig.json'],
     ])
+  })
+
+  it('reports a path that Vite cannot load once', async () => {
+    const root = join(fileProject({ 'a#b/package.json': '{}', 'a#b/src/agent/a/index.ts': AGENT }).root, 'a#b')
+    const [found] = await examine(root, { PORT: '0' })
+    expect(found).toMatchObject({ code: 'INVALID_PATH', place: 'src', message: expect.stringContaining(root) })
   })
 
   it('reports a project with nothing to run and an invalid config', async () => {
