@@ -1,6 +1,6 @@
 /** Every line has a type error: registry.test.ts reads the errors that a compiler reports. */
 import type { HasTypes } from '@sdk/protocol'
-import { useAPI } from '@sdk/react'
+import { useAPI, usePages } from '@sdk/react'
 
 declare module '@sdk/protocol' {
   interface Routes {
@@ -14,4 +14,6 @@ export function useMistakes(): void {
   useAPI({ route: 'GET /api/v1/note' })
   useAPI('GET /api/v1/notes/:id')
   useAPI('GET /api/v1/notes/:id', {})
+  usePages('GET /api/v1/notes')
+  usePages('GET /api/v1/notes/:id', { params: { id: 1 } })
 }

@@ -210,6 +210,12 @@ export function useOffsets(): void {
   usePages('GET /api/notes', { getNext: () => ({ offset: 'x' }) })
   // @ts-expect-error -- no such member
   usePages('GET /api/notes', { items: ({ data }) => data })
+  // @ts-expect-error -- without `items`
+  usePages('GET /api/notes')
+  // @ts-expect-error -- without `items`
+  usePages('GET /api/v1/tasks/:id', { params: { id: 1 } })
+  expectTypeOf(usePages('GET /api/v1/tasks/:id', { params: { id: 1 }, items: (task) => [task.title] }).items) //
+    .toEqualTypeOf<string[]>()
 }
 
 // Calls without state: the route is not inferred from the options.

@@ -9,13 +9,15 @@ describe('hooks with a filled registry', () => {
 
   it('promise 20: report known routes and missing arguments in type errors', async () => {
     const output = await compileFile(new URL('registry-errors.test.fixture.ts', import.meta.url))
-    expect(output.match(/error TS/g)).toHaveLength(4)
+    expect(output.match(/error TS/g)).toHaveLength(6)
     expect(output).toContain(`'"GET /api/v1/note"' is not assignable to parameter of type '"GET /api/v1/notes"`)
     expect(output).toContain(`Did you mean '"GET /api/v1/notes"'?`)
     expect(output).toContain(
       `'the second argument is missing': ApiQueryOptions<"GET /api/v1/notes/:id", string, never>`,
     )
     expect(output).toContain(`Property 'params' is missing in type '{}'`)
+    expect(output).toContain(`Property 'items' is missing in type '{ params: { id: number; }; }'`)
+    expect(output).toContain(`required in type 'RouteWithoutPages'`)
   })
 
   it('type live data', async () => {

@@ -30,6 +30,15 @@ export type PagesOptions<R extends string, I = ExpandName<R>, T = unknown> = Cal
   live?: boolean | undefined
 }
 
+/** The option that routes without pages, which have no list in `data`, require. */
+interface RouteWithoutPages {
+  items: unknown
+}
+
+/** The required options of a route. If the type of its response is unknown, none are required. */
+type RequiredOptions<R extends string, I> =
+  unknown extends CallOutput<R, I> ? {} : CallOutput<R, I> extends { data: readonly unknown[] } ? {} : RouteWithoutPages
+
 /** Some of the query parameters of a route. */
 type PartialQuery<R extends string> = Partial<NonNullable<QueryOption<R>['query']>>
 
@@ -72,7 +81,7 @@ export type PageItem<R extends string, I = never> =
  */
 export function usePages<R extends QueryRoute, const I extends ExpandName<R> = never, T = PageItem<R, I>>(
   route: R,
-  ...options: OptionsArgument<PagesOptions<R, I, T>>
+  ...options: OptionsArgument<PagesOptions<R, I, T> & RequiredOptions<R, I>>
 ): PagesResult<R, I, T>
 export function usePages(route: string, options: UntypedOptions = {}): PagesResult<string> {
   const context = useRequestContext(route, options)
