@@ -23,12 +23,17 @@ describe('docs/guide/from-agentuity.md', () => {
   })
 
   it('has a route, a stream and a socket', async () => {
-    expect(await app.call('GET /api/status')).toEqual({ status: 'ok' })
+    expect(await app.call('GET /api/version')).toEqual({ version: 1 })
     expect(await app.call('GET /api/count')).toEqual([{ n: 1 }])
-    const socket = await app.socket('/ws/chat')
+    const socket = await app.socket('/ws/echo')
     socket.send('hello')
     expect(await socket.next()).toBe('hello')
     await socket.close()
+  })
+
+  it('keeps the routes of the template', async () => {
+    expect(await app.call('GET /api/status')).toMatchObject({ status: 'ok' })
+    await expect(app.call('GET /api/v1/notes')).rejects.toMatchObject({ status: 401 })
   })
 
   it('rejects unknown fields', async () => {
