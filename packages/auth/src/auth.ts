@@ -56,6 +56,8 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   challenge(headers: AuthHeaders, path: string): string | null
   /** The documents that describe OAuth to clients. Empty without the `mcp` option. */
   readonly wellKnown: readonly WellKnownDocument[]
+  /** The paths of the routes that OAuth clients call, also from pages of other origins. Empty without the `mcp` option. */
+  readonly openPaths: ReadonlySet<string>
   /** Functions for tools that act as users, such as the workbench. Null in production. No route exposes them. */
   readonly development: UserTools | null
   /**

@@ -64,6 +64,7 @@ export function createSessionMiddleware(
     },
     challenge: (headers: AuthHeaders, path: string) => auth.challenge(headers, path),
     wellKnown: auth.wellKnown,
+    openPaths: auth.openPaths,
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })

@@ -55,6 +55,25 @@ describe('registration of OAuth clients', () => {
       expect([uri, (await register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
   })
 
+  it('lets clients in pages of every origin register and get tokens, without cookies', async () => {
+    const origin = 'https://inspector.example'
+    const preflight = async (path: string): Promise<(string | null)[]> => {
+      const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+      const { headers } = await app.send(path, { method: 'OPTIONS', headers: { origin, ...asked } })
+      return ['origin', 'headers', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`))
+    }
+    for (const name of ['register', 'token', 'revoke'])
+      expect(await preflight(`/api/auth/oauth2/${name}`)).toEqual(['*', expect.stringContaining('Content-Type'), null])
+    for (const path of ['/api/auth/oauth2/consent', '/api/auth/sign-in/email', '/api/mcp'])
+      expect([path, await preflight(path)]).toEqual([path, [null, null, null]])
+    const malformed = await app.send('/api/auth/oauth2/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: '{',
+    })
+    expect([malformed.status, malformed.headers.get('access-control-allow-origin')]).toEqual([400, '*'])
+  })
+
   it('accepts the redirects of Cursor', async () => {
     const redirect = 'cursor://anysphere.cursor-mcp/oauth/callback'
     const uris = [redirect, 'https://www.cursor.com/agents/mcp/oauth/callback', 'http://localhost:8787/callback']
@@ -103,9 +122,11 @@ describe('registration of OAuth clients', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token_endpoint_auth_method: 'none', redirect_uris: [REDIRECT] }),
       })
-    const statuses: number[] = []
-    for (let count = 0; count < 6; count++) statuses.push((await attempt()).status)
-    expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+    for (let count = 0; count < 5; count++) expect((await attempt()).status).toBe(201)
+    const rejected = await attempt()
+    expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([429, true])
+    const description = expect.stringContaining('Too many attempts') as string
+    expect(await rejected.json()).toEqual({ error: 'temporarily_unavailable', error_description: description })
     await limited.close()
     await database.query(`delete from "oauthClient" where name is null`)
   })

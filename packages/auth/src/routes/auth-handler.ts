@@ -12,7 +12,7 @@ import type { AttemptLimits } from './attempt-limits.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { toBetterAuthRequest } from './better-auth-request.ts'
-import { toOAuthResponse } from './oauth-routes.ts'
+import { oauthClientPaths, toOAuthErrorResponse, toOAuthResponse } from './oauth-routes.ts'
 import { rejectReplacedPassword } from './replaced-password.ts'
 import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
@@ -32,6 +32,7 @@ export function createAuthHandler({ settings, limits, trusts, start }: AuthHandl
   const { secret } = settings
   const { throttle, limitHashes } = limits
   const read = createAuthCallReader(settings, trusts)
+  const oauthPaths = oauthClientPaths(settings)
 
   async function handleCall(call: AuthCall): Promise<Response> {
     const library = await start()
@@ -79,8 +80,8 @@ export function createAuthHandler({ settings, limits, trusts, start }: AuthHandl
     try {
       return await orUnavailable(async () => handleCall(await read(asGet(request), from)))
     } catch (error) {
-      if (isApiError(error)) return toErrorResponse(error)
-      throw error
+      if (!isApiError(error)) throw error
+      return oauthPaths.has(new URL(request.url).pathname) ? toOAuthErrorResponse(error) : toErrorResponse(error)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@sdk/protocol'
+import type { AuthSettings } from '../auth-options.ts'
 
 /** The routes that OAuth clients call. They use no cookies, and pages of every origin may call them. */
 const CLIENT_ROUTES: ReadonlySet<string> = new Set(['token', 'revoke', 'introspect', 'register'])
@@ -13,6 +14,11 @@ const USER_ROUTES: ReadonlySet<string> = new Set([
   'delete-consent',
 ])
 
+/** Returns the paths of the routes that OAuth clients call. Empty without the `mcp` option. */
+export function oauthClientPaths({ mcp, basePath }: Pick<AuthSettings, 'mcp' | 'basePath'>): ReadonlySet<string> {
+  return new Set(mcp === null ? [] : Array.from(CLIENT_ROUTES, (name) => `${basePath}/oauth2/${name}`))
+}
+
 /** Returns whether OAuth clients call this route. Throws 404 for a route of the OAuth provider that is not offered. */
 export function isOAuthClientRoute(path: string): boolean {
   const [, name] = /^(?:\/admin)?\/oauth2\/(.+)$/.exec(path) ?? []
@@ -25,7 +31,6 @@ export function isOAuthClientRoute(path: string): boolean {
 export async function toOAuthResponse(answer: Response): Promise<Response> {
   const headers = new Headers(answer.headers)
   headers.set('cache-control', 'no-store')
-  headers.set('access-control-allow-origin', '*')
   headers.delete('content-length')
   const text = await answer.text()
   // RFC 7636 §4.6; Better Auth responds with 401 and invalid_request, and clients would not start again.
@@ -35,4 +40,17 @@ export async function toOAuthResponse(answer: Response): Promise<Response> {
       { status: 400, headers },
     )
   return new Response(text === '' ? null : text, { status: answer.status, headers })
+}
+
+/**
+ * Converts an error to the response that RFC 6749 §5.2 defines. Clients that cannot read an error ask the user to sign
+ * in again, even if the server is only unavailable for a moment.
+ */
+export function toOAuthErrorResponse({ status, message, headers: given, retryAfter = 1 }: ApiError): Response {
+  const headers = new Headers(given)
+  headers.set('cache-control', 'no-store')
+  const isTemporary = status === 429 || status === 503
+  if (isTemporary) headers.set('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
+  const error = isTemporary ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
+  return Response.json({ error, error_description: message }, { status, headers })
 }

@@ -67,6 +67,8 @@ export interface SessionProvider {
   challenge?(headers: { get(name: string): string | null }, path: string): string | null
   /** The documents that describe how clients get credentials. @default none */
   readonly wellKnown?: readonly WellKnownDocument[]
+  /** The paths that pages of every origin may call, without cookies. @default none */
+  readonly openPaths?: ReadonlySet<string>
   /** User management for tools that impersonate users, in development only. @default none: no impersonation */
   readonly development?: UserTools | null
   /** Called when an app starts to use the provider. Returns a function that the app awaits when it closes. */

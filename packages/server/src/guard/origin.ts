@@ -24,7 +24,11 @@ const EXPOSED_HEADERS =
   'Deprecation, ETag, Link, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, Run-Id, Run-Position, Sunset, ' +
   'WWW-Authenticate, X-Request-Id'
 
-const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
+const EXPOSED = `access-control-expose-headers: ${EXPOSED_HEADERS}`
+const PERMISSION = `access-control-allow-credentials: true\r\n${EXPOSED}`
+/** The permission for pages of every origin, which does not include cookies. */
+const OPEN_PERMISSION = `access-control-allow-origin: *\r\n${EXPOSED}\r\n`
+const NO_PATHS: ReadonlySet<string> = new Set()
 
 /**
  * Creates the rules that allow these origins and those of the session provider. If there are none, only same-origin
@@ -34,21 +38,24 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
+  const openPaths = session?.openPaths ?? NO_PATHS
+  const isOpenPath = ({ target }: ServerRequest): boolean => openPaths.has(target.split('?', 1)[0] ?? '')
   // Pages on the session provider's origins may also send and read the token that replaces the cookie.
   const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 
   return {
     isOpen,
     permission(call) {
-      const origin = isOpen ? call.header('origin') : null
-      if (origin === null || !allowed.has(origin)) return ''
+      const origin = isOpen || openPaths.size > 0 ? call.header('origin') : null
+      if (origin === null) return ''
+      if (!allowed.has(origin)) return isOpenPath(call) ? OPEN_PERMISSION : ''
       return `access-control-allow-origin: ${origin}\r\n${PERMISSION}${more(origin)}\r\n`
     },
     preflight(call) {
       const origin = call.header('origin')
       if (origin === null || call.header('access-control-request-method') === null) return null
       const headers: Reply['headers'] = {}
-      if (allowed.has(origin)) {
+      if (allowed.has(origin) || isOpenPath(call)) {
         headers['access-control-allow-methods'] = CORS_METHODS
         headers['access-control-allow-headers'] = REQUEST_HEADERS + more(origin)
         headers['access-control-max-age'] = '600'
