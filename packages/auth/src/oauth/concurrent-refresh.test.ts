@@ -2,6 +2,7 @@ import { type Database, openDatabase } from '@sdk/database'
 import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../auth-app.test.fixture.ts'
+import { withConcurrentRefresh } from './concurrent-refresh.ts'
 import {
   authorization,
   authorize,
@@ -54,6 +55,13 @@ describe('concurrent requests of OAuth clients', () => {
     await database.query(`update "oauthRefreshToken" set "rotationReplayExpiresAt" = now() - interval '1 second'`)
     const reused = await refresh(token)
     expect([reused.status, (await readJson(reused))['error']]).toEqual([400, 'invalid_grant'])
+  })
+
+  it('are rejected if another request revokes the grant before the access token is stored', async () => {
+    const fault = Object.assign(new Error('violates foreign key constraint'), { code: '23503' })
+    const endpoint = withConcurrentRefresh(() => Promise.reject(fault)) as (ctx: object) => Promise<unknown>
+    const error = { statusCode: 400, body: { error: 'invalid_grant' } }
+    await expect(endpoint({ body: {} })).rejects.toMatchObject(error)
   })
 
   it('lead to no valid token if the user deletes the consent in the meantime', async () => {
