@@ -3,6 +3,7 @@ import { oauthClientMetadataSchema, type SchemaClient } from '@better-auth/oauth
 import { registerClientMetadataDocument } from '@better-auth/oauth-provider/internal'
 import { APIError } from 'better-auth/api'
 import { createConcurrencyLimit } from '../concurrency-limit.ts'
+import { assertWebLinks } from './client-links.ts'
 import { fetchPublic, isFetchable } from './fetch-public.ts'
 
 const HOUR_MS = 3_600_000
@@ -82,6 +83,7 @@ async function readMetadata(
     .then((response) => response.json() as Promise<Record<string, unknown> | null>)
     .catch((error: unknown) => refuse(`the document could not be read: ${String(error)}`))
   const members = Object.fromEntries(Object.entries({ ...document }).filter(([name]) => MEMBERS.has(name)))
+  assertWebLinks(members)
   const { data, error } = oauthClientMetadataSchema.safeParse(members)
   if (error) return refuse(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   if (data.client_id !== clientId) return refuse('client_id must be the URL of the document')

@@ -5,6 +5,7 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware }
 import type { McpSettings } from '../mcp-options.ts'
 import { createClientDiscovery, type ProviderOptions } from './client-metadata.ts'
 import { createClientLimit } from './client-limit.ts'
+import { assertWebLinks } from './client-links.ts'
 import { withKnownRedirects } from './client-redirects.ts'
 import { REFRESH_TOKEN_PREFIX, withConcurrentRefresh } from './concurrent-refresh.ts'
 import { OAUTH_TOKEN_PREFIX } from './oauth-token.ts'
@@ -85,8 +86,10 @@ async function storeResource({ adapter }: GenericEndpointContext['context'], ide
 /** Creates the hook for registrations. Clients on the user's computer rarely declare that they are native. */
 const prepareClient = (assertRoom: (ctx: GenericEndpointContext) => Promise<void>): object =>
   createAuthMiddleware(async (ctx) => {
+    const members = (ctx.body ?? {}) as Record<string, unknown>
+    assertWebLinks(members)
     await assertRoom(ctx)
-    const { application_type: type, redirect_uris: uris } = (ctx.body ?? {}) as Record<string, unknown>
+    const { application_type: type, redirect_uris: uris } = members
     const isNative = Array.isArray(uris) && uris.some((uri) => !String(uri).startsWith('https:'))
     return type === undefined && isNative ? { context: { body: { application_type: 'native' } } } : undefined
   })

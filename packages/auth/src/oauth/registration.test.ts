@@ -53,6 +53,10 @@ describe('registration of OAuth clients', () => {
     expect((await app.call('/api/mcp', token)).status).toBe(200)
     for (const uri of ['http://evil.example/', 'javascript:alert(1)', 'https://localhost/x'])
       expect([uri, (await register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
+    for (const name of ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri']) {
+      const rejected = await register({ [name]: 'javascript:alert(1)' })
+      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining(`${name} must be`)])
+    }
   })
 
   it('lets clients in pages of every origin register and get tokens, without cookies', async () => {
@@ -135,6 +139,7 @@ describe('registration of OAuth clients', () => {
     for (const [members, problem] of [
       [{ client_id: 'https://other.example/client.json' }, /must be the URL/],
       [{ client_name: ' ' }, /client_name/],
+      [{ client_uri: 'javascript:alert(1)' }, /client_uri must be/],
       [{ redirect_uris: ['https://localhost/x'] }, /redirect/],
       [{ token_endpoint_auth_method: 'client_secret_basic' }, /shared secret/],
       [{ client_uri: 'x'.repeat(20_000) }, /bytes/],
