@@ -82,6 +82,7 @@ describe('createProject', () => {
     expect(readManifest(small)).not.toHaveProperty('resolutions.kysely')
     expect(readFileSync(join(directory, '.yarnrc.yml'), 'utf8')).toBe('nodeLinker: node-modules\n')
     expect(readFileSync(join(directory, 'yarn.lock'), 'utf8')).toBe('')
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toMatch(/^\.yarn\/install-state\.gz$/m)
   })
 
   it('pins direct dependencies for bun', () => {
@@ -103,6 +104,10 @@ describe('createProject', () => {
     expect(readFileSync(join(directory, 'pnpm-workspace.yaml'), 'utf8')).toContain(
       `overrides:\n  "rolldown": ${JSON.stringify(overrides['rolldown'])}\n`,
     )
+    expect(readManifest(directory)).not.toHaveProperty('pnpm')
+    const old = join(temporaryFolder('create').path, 'app')
+    createProject({ directory: old, packageManager: 'pnpm', packageManagerVersion: 9 })
+    expect(readManifest(old)).toMatchObject({ pnpm: { overrides } })
   })
 
   it('throws if the folder is not empty and lists its files', () => {

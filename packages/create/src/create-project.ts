@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { CreateFailure } from './failure.ts'
 import { packageVersion } from './package-version.ts'
@@ -17,6 +26,8 @@ export interface ProjectOptions {
   readonly template?: TemplateName
   /** The package manager that will install the project's packages. @default 'npm' */
   readonly packageManager?: PackageManager
+  /** The major version of the package manager. @default the newest */
+  readonly packageManagerVersion?: number
   /** Package files that are copied into the project and used instead of packages from the registry. @default [] */
   readonly tarballs?: readonly Tarball[]
 }
@@ -52,7 +63,12 @@ export function createProject(options: ProjectOptions): CreatedProject {
   const manifest = join(directory, 'package.json')
   const { overrides, dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as TemplateManifest
   const pins = { ...overrides, ...Object.fromEntries(versions) }
-  const own = pinsFor(packageManager, pins, '@sdk/auth' in dependencies)
+  const own = pinsFor(pins, {
+    manager: packageManager,
+    version: options.packageManagerVersion,
+    hasAuth: '@sdk/auth' in dependencies,
+  })
+  if (packageManager === 'yarn') appendFileSync(join(directory, '.gitignore'), '.yarn/install-state.gz\n')
   for (const [file, text] of Object.entries(filesFor(packageManager, pins))) writeFileSync(join(directory, file), text)
   editFile(manifest, (text) => fillManifest(text, { name, pins: own, versions }))
   for (const file of FILES_WITH_NAME) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))

@@ -22,6 +22,12 @@ export function callingPackageManager(env: NodeJS.ProcessEnv): PackageManager {
   return packageManagers.find((name) => name === caller) ?? 'npm'
 }
 
+/** Returns the major version of the package manager, if it started this process. */
+export function callingVersion(manager: PackageManager, env: NodeJS.ProcessEnv): number | undefined {
+  const [, name, version] = /^([^/ ]+)\/(\d+)/.exec(env['npm_config_user_agent'] ?? '') ?? []
+  return name === manager ? Number(version) : undefined
+}
+
 /** Returns the arguments for installing packages with little output, from the cache if possible. */
 export function installArguments(manager: PackageManager): string[] {
   const flags: Record<PackageManager, string[]> = {
@@ -35,16 +41,27 @@ export function installArguments(manager: PackageManager): string[] {
   return ['install', ...flags[manager]]
 }
 
+/** Options for `pinsFor`. */
+export interface PinOptions {
+  readonly manager: PackageManager
+  /** The major version of the package manager, if it is known. */
+  readonly version: number | undefined
+  readonly hasAuth: boolean
+}
+
+/** The last version of pnpm that reads overrides from `package.json`. Later ones print a warning. */
+const LAST_PNPM_WITH_FIELD = 10
+
 /**
  * Returns version overrides under the `package.json` key that the package manager reads. npm's overrides are already in
- * the template, and pnpm reads its overrides from a different file.
+ * the template, and pnpm 10.5 and later read their overrides from a different file.
  */
 export function pinsFor(
-  manager: PackageManager,
   overrides: Readonly<Record<string, string>>,
-  hasAuth: boolean,
+  { manager, version = Infinity, hasAuth }: PinOptions,
 ): object {
   if (manager === 'bun') return { overrides } // unlike npm, bun also overrides direct dependencies
+  if (manager === 'pnpm') return version <= LAST_PNPM_WITH_FIELD ? { pnpm: { overrides } } : {}
   return manager === 'yarn' ? { resolutions: { ...overrides, ...(hasAuth && YARN_AUTH) } } : {}
 }
 

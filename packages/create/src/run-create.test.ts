@@ -86,6 +86,8 @@ describe('runCreate, installation', () => {
     expect(out).toMatch(/^Installing packages with pnpm …\n✓ Packages installed in [\d.]+ s\n✓ shop is ready/)
     expect(out).toContain('  cd shop\n  pnpm run dev\n  pnpm test\n')
     expect(readFileSync(join(cwd, 'shop/installed'), 'utf8')).toBe('install --prefer-offline\n')
+    // Versions before 10.5 do not read overrides from pnpm-workspace.yaml.
+    expect(JSON.parse(readFileSync(join(cwd, 'shop/package.json'), 'utf8'))).toHaveProperty('pnpm.overrides.rolldown')
   })
 
   it('prints the command that runs the tests of the app with bun', async () => {

@@ -4,7 +4,7 @@ import { createProject } from './create-project.ts'
 import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { install } from './install.ts'
 import { packageVersion } from './package-version.ts'
-import { callingPackageManager } from './package-manager.ts'
+import { callingPackageManager, callingVersion } from './package-manager.ts'
 import { askProjectChoices, type AskQuestion } from './project-choices.ts'
 import { initRepository } from './repository.ts'
 import type { Screen } from './screen.ts'
@@ -43,6 +43,7 @@ async function createFromArguments(
   if (line.help) return screen.out(HELP)
   if (line.version) return screen.out(packageVersion())
   const manager = line.manager ?? callingPackageManager(env)
+  const version = callingVersion(manager, env)
   const tarballs = line.packages === undefined ? [] : readTarballs(resolve(cwd, line.packages))
   const choices = await askProjectChoices(line, ask)
   if (signal.aborted) throw new CreateFailure('interrupted: nothing was created', { exitCode: EXIT_CODES.interrupted })
@@ -51,6 +52,7 @@ async function createFromArguments(
     ...(line.name === undefined ? {} : { name: line.name }),
     template: choices.template,
     packageManager: manager,
+    ...(version === undefined ? {} : { packageManagerVersion: version }),
     tarballs,
   })
   const path = relative(cwd, directory)
