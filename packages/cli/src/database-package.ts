@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { Log } from '@sdk/server'
 import { resolvePackage } from './engine.ts'
 import { Failure } from './failure.ts'
+import { toAddCommand } from './package-manager.ts'
 
 /** A row, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>
@@ -35,6 +36,6 @@ interface DatabasePackage {
 export async function loadDatabasePackage(from: string): Promise<DatabasePackage> {
   const path = resolvePackage('@sdk/database', from)
   if (path !== null) return (await import(pathToFileURL(path).href)) as DatabasePackage
-  const fix = 'npm install @sdk/database'
+  const fix = toAddCommand('@sdk/database', from)
   throw new Failure('@sdk/database is not installed in the project', { code: 'PACKAGE_MISSING', fix })
 }

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { createLog } from '@sdk/server'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
@@ -8,14 +10,16 @@ describe('openEngineFromEnv', () => {
   it('warns and uses memory if REDIS_URL is set but @sdk/redis is not installed', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
-    const from = join(temporaryFolder('engine').path, 'package.json')
+    const folder = temporaryFolder('engine').path
+    writeFileSync(join(folder, 'pnpm-lock.yaml'), '')
+    const from = pathToFileURL(join(folder, 'server.js')).href // as in a built server
     const engine = await openEngineFromEnv({
       from,
       log,
       instances: undefined,
       env: { REDIS_URL: 'redis://127.0.0.1:1' },
     })
-    expect(lines.join()).toContain('npm install @sdk/redis')
+    expect(lines.join()).toContain('Run pnpm add @sdk/redis')
     expect(await engine.publish('room', '1')).toMatchObject({ offset: 1 })
   })
 

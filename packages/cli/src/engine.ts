@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { memoryEngine, type Engine, type Log } from '@sdk/server'
 import { Failure } from './failure.ts'
+import { toAddCommand } from './package-manager.ts'
 
 /** Options for `openEngineFromEnv`. */
 export interface EngineFromEnvOptions {
@@ -39,14 +40,13 @@ async function openPackage(
   { from, log, isRequired }: EngineFromEnvOptions,
 ): Promise<Engine> {
   const path = resolvePackage(name, from)
-  if (path === null && isRequired === true) {
-    const fix = `install it: npm install ${name}`
-    throw new Failure(`several workers need ${name} to share ${variable}`, { code: 'WORKERS_NOT_SHARED', fix })
-  }
   if (path === null) {
-    log.warn(
-      `${variable} is set, but ${name} is not installed: this process does not share state. Run npm install ${name}`,
-    )
+    const installing = toAddCommand(name, from)
+    if (isRequired === true) {
+      const fix = `install it: ${installing}`
+      throw new Failure(`several workers need ${name} to share ${variable}`, { code: 'WORKERS_NOT_SHARED', fix })
+    }
+    log.warn(`${variable} is set, but ${name} is not installed: this process does not share state. Run ${installing}`)
     return memoryEngine({ log })
   }
   const loaded: unknown = await import(pathToFileURL(path).href)

@@ -13,6 +13,7 @@ export interface PackageManifest {
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly overrides?: Readonly<Record<string, unknown>>
+  readonly resolutions?: Readonly<Record<string, unknown>>
   readonly engines?: Readonly<Record<string, string>>
 }
 

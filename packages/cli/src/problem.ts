@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
 import { codeFrame, type TerminalStyle, type SourcePosition } from '@sdk/server/node'
 import { dependenciesOf, readManifest } from './manifest.ts'
+import { managerCommands } from './package-manager.ts'
 import { systemFailure } from './system-failure.ts'
 
 /** The part of the project that failed to load. */
@@ -129,7 +130,8 @@ export function withoutRunnerNames(text: string): string {
 function describeMissingPackage(found: string, root: string): string {
   const [, folder = '', name = ''] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\/index\.js$/.exec(found) ?? []
   if (name === '') return describeMissingModule(found, root)
-  if (!existsSync(join(folder, 'package.json'))) return `the package ${name} is incomplete: npm install`
+  if (!existsSync(join(folder, 'package.json')))
+    return `the package ${name} is incomplete: ${managerCommands(root).install}`
   const { main, exports } = readManifest(folder)
   if (main === undefined && exports === undefined) return `the package ${name} has no code to import`
   return `the package ${name} was not yet installed when Node first resolved it: restart sdk dev`
@@ -145,8 +147,9 @@ export function describeMissingModule(specifier: string, root: string): string {
   if (/^(?:@\/|[~#$]|src\/)/.test(specifier))
     return `cannot resolve ${specifier}: use a relative path, or ${USE_TSCONFIG_PATHS}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
-  if (isListed(name, root)) return `the package ${name} is in package.json, but is not installed: npm install`
-  return `the package ${name} is not installed: npm install ${name}`
+  const { install, add } = managerCommands(root)
+  if (isListed(name, root)) return `the package ${name} is in package.json, but is not installed: ${install}`
+  return `the package ${name} is not installed: ${add} ${name}`
 }
 
 function isListed(name: string, root: string): boolean {

@@ -4,6 +4,7 @@ import { searchRoot } from './discover.ts'
 import { loadEnvFiles } from './env-files.ts'
 import { EXIT, Failure, printFailure, usageFailure } from './failure.ts'
 import { didYouMean } from './closest-match.ts'
+import { assertNodeModules } from './package-manager.ts'
 import { systemFailure } from './system-failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -49,6 +50,7 @@ async function dispatch(args: readonly string[], context: { cwd: string; termina
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
   const parsed = parseOptions(name, command, rest)
+  if (name !== 'explain' && name !== 'info') assertNodeModules()
   const root = searchRoot(context.cwd)
   if (command.mode !== undefined && root !== null) loadEnvFiles(root, command.mode)
   return command.run({ ...context, ...parsed })

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Agent, InspectableRunStore, Log } from '@sdk/server'
 import { resolvePackage } from './engine.ts'
 import { Failure } from './failure.ts'
+import { toAddCommand } from './package-manager.ts'
 
 /** The store for the runs of a project's durable agents. It is opened once, for all versions of the app. */
 export interface ProjectRuns {
@@ -41,7 +42,7 @@ function isDurable(agent: object): boolean {
 export async function openStore(from: string, log: Log): Promise<InspectableRunStore> {
   const path = resolvePackage('@sdk/database', from)
   if (path === null) {
-    const fix = 'npm install @sdk/database'
+    const fix = toAddCommand('@sdk/database', from)
     throw new Failure('durable agents store their runs in a database, but @sdk/database is not installed', {
       code: 'PACKAGE_MISSING',
       fix,

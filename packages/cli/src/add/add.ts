@@ -15,6 +15,7 @@ import { addRegistration, toRegistrationLines, type ApiRegistration } from './ed
 import { discover } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
+import { managerCommands } from '../package-manager.ts'
 
 /** The result of `add`. All paths are relative to the project. */
 export interface AddResult {
@@ -190,7 +191,7 @@ export function assertInstalled(root: string, name: string): void {
   if (findPackage(root, name) !== null) return
   throw new Failure(`the new files import ${name}, which is not installed in ${root}`, {
     code: 'PACKAGE_MISSING',
-    fix: `npm install ${name}`,
+    fix: `${managerCommands(root).add} ${name}`,
   })
 }
 

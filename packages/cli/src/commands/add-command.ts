@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
+import { managerCommands } from '../package-manager.ts'
 
 const NAME_SUMMARY = 'the name, such as daily-report; for a resource, a plural noun such as tasks; none for mcp'
 
@@ -45,7 +46,8 @@ export const addCommand: Command = {
       out(`${paint.yellow('!')} src/api/index.ts could not be edited safely. Add these lines to it:`)
       for (const line of added.missing) out(`    ${line}`)
     }
-    if (added.changed.includes('package.json')) out(paint.dim('  run npm install to install the new packages'))
+    if (added.changed.includes('package.json'))
+      out(paint.dim(`  run ${managerCommands(findRoot(cwd)).install} to install the new packages`))
     for (const step of added.next ?? []) out(paint.dim(`  ${step}`))
     out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'is then available' : 'is available'} in sdk dev`))
   },

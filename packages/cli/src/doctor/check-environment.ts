@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
 import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
+import { managerCommands } from '../package-manager.ts'
 import { mayBeDurable } from '../run-store.ts'
 import { readConfig } from '../read-config.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
@@ -49,7 +50,7 @@ export const checkRedis: DoctorCheck = async ({ root, env }) => {
   const missing = toFindings('REDIS_NOT_INSTALLED', 'error', {
     message: 'REDIS_URL is set, but @sdk/redis is not installed: processes do not share state',
     place: 'REDIS_URL',
-    fix: 'npm install @sdk/redis',
+    fix: `${managerCommands(root).add} @sdk/redis`,
   })
   const isInstalled = findPackage(root, '@sdk/redis') !== null
   return [...(isInstalled ? [] : missing), ...(await checkReachable('REDIS', url, 6379))]

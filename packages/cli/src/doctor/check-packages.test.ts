@@ -3,7 +3,7 @@ import { discover } from '../discover.ts'
 import { readManifest } from '../manifest.ts'
 import { fileProject } from '../project.test.fixture.ts'
 import { checkCopies, checkInstalled, checkNode, checkRolldown, checkVersions } from './check-packages.ts'
-import type { CheckContext } from './finding.ts'
+import type { CheckContext, Finding } from './finding.ts'
 
 describe('checkNode', () => {
   it.each(['20.19.0', '20.20.2', '22.0.0'])('accepts %s', (version) => expect(checkNode(version)).toEqual([]))
@@ -69,6 +69,30 @@ describe('checkRolldown', () => {
     expect(finding).toMatchObject({ code: 'ROLLDOWN_UNPINNED', level: 'warning' })
     finding?.repair?.()
     expect(JSON.parse(project.read('package.json'))).toEqual({ name: 'a', overrides: { x: '1', rolldown: '1.2.18' } })
+    expect(await checkRolldown(factsOf(project))).toEqual([])
+  })
+})
+
+describe('checkRolldown with another package manager', () => {
+  const files = { 'node_modules/rolldown/package.json': '{ "version": "1.2.19" }' }
+
+  it('names the file from which pnpm reads overrides, and does not edit it', () => {
+    // pnpm does not read npm's overrides, which the templates contain.
+    const manifest = '{ "overrides": { "rolldown": "1.2.18" } }'
+    const project = fileProject({ ...files, 'package.json': manifest, 'pnpm-lock.yaml': '' })
+    const [finding] = checkRolldown(factsOf(project)) as readonly Finding[]
+    expect(finding).toMatchObject({
+      place: 'pnpm-workspace.yaml',
+      fix: 'add rolldown: 1.2.18 to overrides in pnpm-workspace.yaml, then run pnpm install',
+    })
+    expect(finding?.repair).toBeUndefined()
+  })
+
+  it('pins the version in the resolutions of yarn', async () => {
+    const project = fileProject({ ...files, 'yarn.lock': '' })
+    const [finding] = await checkRolldown(factsOf(project))
+    finding?.repair?.()
+    expect(JSON.parse(project.read('package.json'))).toMatchObject({ resolutions: { rolldown: '1.2.18' } })
     expect(await checkRolldown(factsOf(project))).toEqual([])
   })
 })

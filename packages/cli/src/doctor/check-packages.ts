@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { dependenciesOf, findPackage, installedVersion, readManifest, type PackageManifest } from '../manifest.ts'
+import { managerCommands, packageManagerOf } from '../package-manager.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** The oldest Node version that Vite and the SDK support. */
@@ -33,12 +34,13 @@ export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
       level: 'error',
       message: `${name} is in package.json, but is not installed`,
       place: 'package.json',
-      fix: 'npm install',
+      fix: managerCommands(root).install,
     }))
 
 /** Checks that there is only one copy of React and of each SDK package, since copies do not share state. */
 export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
+  const { why, dedupe } = managerCommands(root)
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
     const copies = findCopies(root, name)
     if (copies.length < 2) return []
@@ -46,7 +48,7 @@ export const checkCopies: DoctorCheck = ({ root, manifest }) => {
     return toFindings('DUPLICATE_PACKAGE', 'error', {
       message: `${name} is installed ${copies.length} times, and the copies do not share state: ${all.join(', ')}`,
       place: `node_modules/${name}`,
-      fix: `npm ls ${name} shows which package needs which version; use one version, then run npm dedupe`,
+      fix: `${why} ${name} shows which package needs which version; use one version, then run ${dedupe}`,
     })
   })
 }
@@ -62,26 +64,35 @@ export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   return toFindings('VERSIONS_DIFFER', 'error', {
     message: `the @sdk packages have different versions: ${all.join(', ')}`,
     place: 'package.json',
-    fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
+    fix: `${managerCommands(root).add} ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
   })
 }
 
 /** Checks that the installed bundler has a binary for every platform. */
 export const checkRolldown: DoctorCheck = ({ root, manifest }) => {
   const version = installedVersion(root, 'rolldown')
-  if (version === null || version === ROLLDOWN_VERSION || manifest.overrides?.['rolldown'] !== undefined) return []
+  if (version === null || version === ROLLDOWN_VERSION) return []
+  const message = `rolldown ${version} lacks binaries for some platforms`
+  const manager = packageManagerOf(root)
+  const then = `then run ${managerCommands(root).install}`
+  if (manager === 'pnpm') {
+    const fix = `add rolldown: ${ROLLDOWN_VERSION} to overrides in pnpm-workspace.yaml, ${then}`
+    return toFindings('ROLLDOWN_UNPINNED', 'warning', { message, place: 'pnpm-workspace.yaml', fix })
+  }
+  const key = manager === 'yarn' ? 'resolutions' : 'overrides'
+  if (manifest[key]?.['rolldown'] !== undefined) return []
   return toFindings('ROLLDOWN_UNPINNED', 'warning', {
-    message: `rolldown ${version} lacks binaries for some platforms`,
+    message,
     place: 'package.json',
-    fix: `add "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } to package.json, then run npm install`,
-    repair: () => pinRolldown(root),
+    fix: `add "${key}": { "rolldown": "${ROLLDOWN_VERSION}" } to package.json, ${then}`,
+    repair: () => pinRolldown(root, key),
   })
 }
 
-function pinRolldown(root: string): void {
+function pinRolldown(root: string, key: 'overrides' | 'resolutions'): void {
   const file = join(root, 'package.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as PackageManifest
-  const pinned = { ...manifest, overrides: { ...manifest.overrides, rolldown: ROLLDOWN_VERSION } }
+  const pinned = { ...manifest, [key]: { ...manifest[key], rolldown: ROLLDOWN_VERSION } }
   writeFileSync(file, `${JSON.stringify(pinned, null, 2)}\n`)
 }
 

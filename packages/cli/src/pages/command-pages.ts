@@ -30,6 +30,12 @@ export const COMMAND_PAGES = {
     fix: 'Rename the folder, or move the project to another path.',
     example: "mv 'C#' csharp",
   },
+  PLUG_AND_PLAY: {
+    means: 'The packages were installed with yarn’s Plug’n’Play, so the project has no node_modules.',
+    why: 'Vite does not support Plug’n’Play, and some packages fail with it.',
+    fix: 'Let yarn create node_modules, then run yarn install.',
+    example: '# .yarnrc.yml\nnodeLinker: node-modules',
+  },
   NO_BUILD: {
     means: 'sdk start found no dist/server/index.js.',
     why: 'sdk build has not been run in this folder, or dist was deleted.',

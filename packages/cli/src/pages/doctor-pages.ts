@@ -123,7 +123,7 @@ export const DOCTOR_PAGES = {
   ROLLDOWN_UNPINNED: {
     means: 'This version of the bundler lacks binaries for some platforms.',
     why: 'rolldown 1.2.19 has no binary for Linux on ARM.',
-    fix: 'Pin the previous version in package.json, then run npm install.',
+    fix: 'Pin the previous version in the file that sdk doctor names, then install the packages.',
     example: '"overrides": { "rolldown": "1.2.18" }',
   },
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RouteInfo } from '@sdk/server'
 import { Failure } from '../failure.ts'
 import { findPackage } from '../manifest.ts'
+import { managerCommands } from '../package-manager.ts'
 import { toRegistryEntry, toRegistryInterface } from './route-types.ts'
 
 /** The types that the compiler has expanded, by route. */
@@ -86,7 +87,7 @@ function compileDeclarations(root: string, folder: string): string {
   if (typescript === null)
     throw new Failure('sdk types --expand requires TypeScript, which is not installed', {
       code: 'PACKAGE_MISSING',
-      fix: 'npm install --save-dev typescript',
+      fix: `${managerCommands(root).addForDevelopment} typescript`,
     })
   const { stdout } = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', folder, '--pretty', 'false'], {
     cwd: root,
