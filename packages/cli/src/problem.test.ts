@@ -96,6 +96,26 @@ describe('toLoadProblem', () => {
     })
   })
 
+  it('reads the location in another package of the workspace', () => {
+    const workspace = join(temporaryFolder('problem').path, 'my work')
+    const shared = join(workspace, 'packages/shared/index.ts')
+    mkdirSync(join(workspace, 'packages/shared'), { recursive: true })
+    writeFileSync(shared, "import 'zodd'\n")
+    writeFileSync(join(workspace, 'package.json'), '{ "workspaces": ["apps/*", "packages/*"] }')
+    mkdirSync(join(workspace, 'apps/web'), { recursive: true })
+    const own = join(workspace, 'apps/web/index.ts')
+    const options = { root: join(workspace, 'apps/web'), file: own, route: 'x' }
+    const thrown = new Error(`Cannot find module 'zodd' imported from '${shared}'`)
+    thrown.stack = `Error: ${thrown.message}\n    at run (/x/node_modules/vite/runner.js:1:1)\n    at ${shared.replace(' ', '%20')}:1:1`
+    expect(toLoadProblem(thrown, options)).toMatchObject({
+      file: '../../packages/shared/index.ts',
+      place: { line: 1, column: 1 },
+      frame: expect.stringContaining("> 1 | import 'zodd'"),
+    })
+    thrown.stack += `\n    at ${own}:2:1`
+    expect(toLoadProblem(thrown, options)).toMatchObject({ file: 'index.ts' })
+  })
+
   it('uses the loaded file if the error has no location', () => {
     expect(toLoadProblem('what?', { root, file, route: 'x' })).toMatchObject({
       message: 'what?',

@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
+import { searchForWorkspaceRoot } from 'vite'
 import { codeFrame, type TerminalStyle, type SourcePosition } from '@sdk/server/node'
 import { dependenciesOf, readManifest } from './manifest.ts'
 import { managerCommands } from './package-manager.ts'
@@ -92,12 +93,15 @@ const STACK_FRAME = /^\s*at (?:async )?(?:.*? \()?((?:file:\/\/)?\/[^<\n]+?):(\d
 function locateInStack(thrown: unknown, root: string): Located | null {
   const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
   const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')
-  for (const [, path = '', line, column] of withSpaces(stack, root).matchAll(STACK_FRAME)) {
+  const workspace = searchForWorkspaceRoot(root)
+  const text = withSpaces(withSpaces(stack, root), workspace)
+  const frames = Array.from(text.matchAll(STACK_FRAME), ([, path = '', line, column]): Located => {
     const file = path.startsWith('file:') ? fileURLToPath(path) : path
-    if (file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`))
-      return { file, place: { line: Number(line), column: Number(column) } }
-  }
-  return null
+    return { file, place: { line: Number(line), column: Number(column) } }
+  }).filter(({ file }) => !file.includes(`${sep}node_modules${sep}`))
+  const isInside = (folder: string) => (frame: Located) => frame.file.startsWith(folder + sep)
+  // A package of the same workspace may have failed before any file of the project ran.
+  return frames.find(isInside(root)) ?? frames.find(isInside(workspace)) ?? null
 }
 
 function problemMessage(thrown: unknown, root: string): string {
