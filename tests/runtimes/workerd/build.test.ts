@@ -49,7 +49,7 @@ describe('sdk build --target workers', () => {
     project.edit('src/api/index.ts', '// imports', `import { hostname } from 'node:os'`)
     project.edit('src/api/index.ts', `'ok'`, 'hostname()')
     expect(await build(project)).toEqual({ code: 1, output: expect.stringContaining('the server imports node:os') })
-    project.write('wrangler.toml', 'compatibility_flags = ["nodejs_compat"]')
+    project.edit('wrangler.jsonc', '"enable_request_signal"', '"enable_request_signal", "nodejs_compat"')
     expect((await build(project)).code).toBe(0)
   })
 })

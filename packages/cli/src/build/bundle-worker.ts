@@ -5,7 +5,7 @@ import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile 
 import type { ServerOptions } from './bundle-server.ts'
 import type { Project } from '../discover.ts'
 import { Failure } from '../failure.ts'
-import { usesNodeCompat } from './wrangler-config.ts'
+import { usesNodeCompat, writeWranglerConfig } from './wrangler-config.ts'
 import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 
@@ -18,12 +18,14 @@ export async function bundleWorker(
   return withErrorLocation(project.root, target, async () => {
     const config = viteConfig(project, vite)
     const databaseImporters = new Set<string>()
+    const builtinImporters = new Map<string, Set<string>>()
     const output = bundledFiles(
       await build({
         ...mergeConfig({ ...config, ssr: {} }, WORKER_CONFIG),
         customLogger: createWorkerLogger(),
         plugins: [
           findDatabaseImports(databaseImporters),
+          findBuiltinImports(builtinImporters),
           ...(config.plugins ?? []),
           serverEntryPlugin(project, { settings, target: 'workers' }),
         ],
@@ -45,7 +47,7 @@ export async function bundleWorker(
       }),
     )
     assertNoDatabase(databaseImporters, project.root)
-    if (!usesNodeCompat(project.root)) assertNoBuiltins(output)
+    if (!usesNodeCompat(project.root)) assertNoBuiltins(project, output, builtinImporters)
     const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
     return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), 0), externals: {} }
   })
@@ -79,6 +81,23 @@ function findDatabaseImports(importers: Set<string>): Plugin {
   }
 }
 
+/** Adds the files that import modules of Node to `importers`. */
+function findBuiltinImports(importers: Map<string, Set<string>>): Plugin {
+  return {
+    name: 'sdk:find-builtin-imports',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (importer === undefined || !isBuiltin(source)) return
+      const name = withPrefix(source)
+      importers.set(name, (importers.get(name) ?? new Set()).add(importer))
+    },
+  }
+}
+
+function withPrefix(builtin: string): string {
+  return builtin.startsWith('node:') ? builtin : `node:${builtin}`
+}
+
 /** Throws if the project imports the database, which otherwise fails later, with an error about another package. */
 function assertNoDatabase(importers: ReadonlySet<string>, root: string): void {
   if (importers.size === 0) return
@@ -89,12 +108,21 @@ function assertNoDatabase(importers: ReadonlySet<string>, root: string): void {
   })
 }
 
-function assertNoBuiltins(output: readonly BundledFile[]): void {
+function assertNoBuiltins(
+  project: Project,
+  output: readonly BundledFile[],
+  importers: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
   const imports = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
   const builtins = [...new Set(imports.filter((name) => isBuiltin(name)))].toSorted()
   if (builtins.length === 0) return
+  writeWranglerConfig(project) // the fix edits this file
   throw new Failure(`the server imports ${builtins.join(', ')}, which Cloudflare Workers do not have`, {
     code: 'NOT_FOR_WORKERS',
-    fix: 'remove the package that imports it, or add the flag nodejs_compat to the Wrangler configuration',
+    lines: builtins.map((name) => {
+      const files = Array.from(importers.get(withPrefix(name)) ?? [], (file) => relative(project.root, file))
+      return `${name} is imported by ${files.toSorted().slice(0, 3).join(', ')}`
+    }),
+    fix: 'remove these imports, or add nodejs_compat to compatibility_flags in the Wrangler configuration',
   })
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 
@@ -11,7 +10,7 @@ export default createAgent('greet', {
     for (const word of `Hello ${input.name}, every word of this sentence was streamed.`.split(' ')) {
       if (ctx.signal.aborted) return // the client disconnected
       yield { word }
-      await pause(80)
+      await new Promise((resolve) => setTimeout(resolve, 80))
     }
   },
 })
