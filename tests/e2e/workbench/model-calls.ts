@@ -86,6 +86,8 @@ export function testModelCalls(get: () => { stage: Stage; visit: Visit }): void 
     const messages = page.getByRole('tabpanel').last().getByRole('list', { name: 'Conversation' })
     await messages.getByText('Message 1: Greet Ada').waitFor()
     expect(await findFaults(page, { paint: visit.paint, known: 'nav, header' })).toEqual([])
+    await page.reload()
+    await chat.getByText('Message 4: the decision arrived').waitFor()
     await page.getByRole('button', { name: 'New conversation' }).click()
     await chat.getByText('No messages yet').waitFor()
   })

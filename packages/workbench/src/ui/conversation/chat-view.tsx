@@ -1,11 +1,11 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { RUN_ID_HEADER } from '@sdk/protocol'
-import { useRouter } from 'wouter'
 import { Empty } from '../components/empty.tsx'
-import { links } from '../links.ts'
 import { responseHeader, type StreamRecording } from '../run/stream/recording.ts'
 import { isAsking, type ChatStyle } from './chat.ts'
 import { ConversationView } from './conversation-view.tsx'
+import { DecideNotice } from './decide-notice.tsx'
+import { LateAnswer } from './late-answer.tsx'
 import type { ChatState } from './use-chat.ts'
 
 interface ChatViewProps {
@@ -16,10 +16,9 @@ interface ChatViewProps {
 
 /** A chat with an agent: its conversation, and a field for the next message. */
 export function ChatView({ chat, style, recording }: ChatViewProps): ReactNode {
-  const { messages, isBusy, error, isCancelled, say, cancel, restart, decide } = chat
+  const { messages, isBusy, error, isCancelled, late, say, cancel, restart, decide } = chat
   const isDurable = style === 'text'
   const runId = responseHeader(recording, RUN_ID_HEADER)
-  const { base } = useRouter()
   return (
     <div className="chat">
       <div className="chat-scroll" role="log" aria-label="Chat" tabIndex={0}>
@@ -39,16 +38,8 @@ export function ChatView({ chat, style, recording }: ChatViewProps): ReactNode {
               isBusy={isBusy}
               {...(!isDurable && !isBusy && { onDecide: decide })}
             />
-            {isDurable && isAsking(messages.at(-1)) && runId !== null && (
-              <p className="notice">
-                The run waits.{' '}
-                {/* In a new tab, since leaving this page cancels the call and loses the conversation. */}
-                <a href={base + links.durableRun(runId)} target="_blank" rel="noreferrer">
-                  Decide on its page
-                </a>
-                , and the answer continues here.
-              </p>
-            )}
+            {isDurable && isAsking(messages.at(-1)) && runId !== null && <DecideNotice runId={runId} />}
+            {late !== null && <LateAnswer {...late} />}
             {error !== null && (
               <p className="notice" data-tone="bad" role="alert">
                 {error.message}

@@ -2,6 +2,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../manifest.ts'
+import { toMessage, toTextMessage } from '../conversation/conversation.ts'
+import { createInspection } from '../durable/inspection.test.fixture.ts'
 import { createTestRun, createTestSpan } from '../run/test-run.test.fixture.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { createList, createRun, idOf, textOf } from '../runs/run.test.fixture.ts'
@@ -136,5 +138,26 @@ describe('Runner', () => {
   it('shows that a run no longer exists', async () => {
     show('/agents/echo?run=gone')
     expect(await screen.findByText('This run no longer exists')).toBeDefined()
+  })
+
+  it('shows the conversation and the answer of the run that goes on after a reload', async () => {
+    const properties = { text: { type: 'string' } }
+    bench.handlers['GET /agent/echo'] = () => ({ input: { type: 'object', properties }, checkedBy: 'zod' })
+    const messages = [toTextMessage('1', 'Hi'), toMessage('2', 'assistant', [{ type: 'text', text: 'Hello' }])]
+    const chat = { thread: 't1', messages: [...messages, toTextMessage('3', 'And now?')] }
+    sessionStorage.setItem('workbench:chat:POST /agent/echo', JSON.stringify(chat))
+    const chunks = [{ text: '"still "', size: 8, epoch: 1 }]
+    let found = createInspection({ chunks, run: { isStream: true, status: 'running', endedAt: null } })
+    bench.handlers['GET /_workbench/api/durable-runs'] = ({ query }) => ({
+      runs: query.get('thread') === 't1' ? [found.run] : [],
+    })
+    bench.handlers[`GET /_workbench/api/durable-runs/${found.run.id}`] = () => found
+    const routes = [...MANIFEST.routes, { route: 'DELETE /agent/echo/runs/:run', kind: 'route' as const }]
+    show('/agents/echo', { ...MANIFEST, routes })
+    const log = await screen.findByRole('log', { name: 'Chat' })
+    await waitFor(() => expect(log.textContent).toMatch(/Hi.*Hello.*And now\?.*still Answering/))
+    found = createInspection({ chunks: [...chunks, { text: '"here"', size: 6, epoch: 1 }], run: { isStream: true } })
+    await waitFor(() => expect(log.textContent).toMatch(/still here$/), { timeout: 3000 })
+    expect(sessionStorage.getItem('workbench:chat:POST /agent/echo')).toContain('still here')
   })
 })

@@ -30,7 +30,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   const runner = useRunner(route)
   const agent = useAgent(name)
   const style = chatStyleOf(agent.schema, isKnownAgent(manifest, name))
-  const chat = useChat(runner, style)
+  const chat = useChat(route, runner, style)
   const { call } = runner
   // Calls are possible only once the schema is known, since the first input is created from it.
   const send = (): void => (agent.isKnown ? runner.send() : undefined)
