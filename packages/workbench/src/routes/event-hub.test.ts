@@ -130,6 +130,20 @@ describe('createEventHub', () => {
     expect(written).toHaveLength(251)
   })
 
+  it('connects a page after many long log lines, and one that has missed them', async () => {
+    const hub = createEventHub()
+    const http = await listen(hub)
+    hub.emit('manifest', { revision: 1 })
+    const [seen] = await read(await open(http, { 'last-event-id': '1' }), 2)
+    const line = { time: 0, level: 'info', fields: null, requestId: null } as const
+    for (let count = 0; count < 200; count++) hub.emit('log', { ...line, message: `${count} ${'x'.repeat(8_000)}` })
+    const message = (event: ReceivedEvent | undefined): unknown => (event?.data as { message?: string }).message
+    const newest = await read(await open(http), 36)
+    expect(message(newest.at(-1))).toMatch(/^199 x/)
+    const missed = await read(await open(http, { 'last-event-id': seen?.id ?? '' }), 38)
+    expect(missed.slice(-2).map(({ event }) => event)).toEqual(['manifest', 'cleared'])
+  })
+
   it('redacts values that look like secrets, but not in the terminal', async () => {
     const hub = createEventHub()
     const written: string[] = []
@@ -151,7 +165,7 @@ describe('createEventHub', () => {
     const log = teeLog(createLog({ write: () => {} }), hub)
     const ring: Record<string, unknown> = {}
     ring['ring'] = ring
-    log.info('x'.repeat(20_000), ring)
+    log.info('x'.repeat(20_000), { ...ring, long: ['y'.repeat(8_000), 'z'.repeat(8_000)] })
     log.error(7n as unknown as string, {
       get bad() {
         throw new Error('hostile')
@@ -159,6 +173,7 @@ describe('createEventHub', () => {
     })
     const [long, odd] = await read(await open(await listen(hub)), 2)
     expect(long?.data).toMatchObject({ message: 'x'.repeat(8192), fields: expect.stringContaining('circular') })
+    expect((long?.data as { fields: string }).fields).toHaveLength(8192)
     expect(odd?.data).toMatchObject({ message: '"7"', level: 'error', fields: expect.stringContaining('unreadable') })
   })
 

@@ -23,6 +23,9 @@ const HEARTBEAT_MS = 15_000
  */
 const MAX_UNREAD = 1_000_000
 
+/** The maximum length of the events that a page receives when it connects. In bytes, they must fit in `MAX_UNREAD`. */
+const MAX_MISSED = 300_000
+
 /** Redacts log lines in the same way as recordings, since the user may be sharing their screen. */
 const { text: hidden } = createRedactor()
 
@@ -62,9 +65,10 @@ export function createEventHub(): EventHub {
   function missedSince(seen: number): string {
     const oldest = sent[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
-    if (isKnown) return joinEvents(sent, seen)
+    const missed = isKnown ? eventsSince(sent, seen) : null
+    if (missed !== null && toNewest(missed).length === missed.length) return joinEvents(missed)
     const hints = seen === 0 ? '' : 'event: manifest\ndata: {"revision":0}\n\nevent: cleared\ndata: {}\n\n'
-    return `${joinEvents(lines, seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
+    return `${joinEvents(toNewest(eventsSince(lines, seen)))}id: ${last}\n${hints === '' ? '\n' : hints}`
   }
 
   return {
@@ -101,7 +105,7 @@ function toLogEvent(level: LogLine['level'], message: unknown, fields: LogFields
   return {
     time: Date.now(),
     level,
-    message: hidden(text.slice(0, MAX_REDACTED)).slice(0, MAX_LINE),
+    message: toLine(text),
     ...toLogFields(fields),
   }
 }
@@ -110,12 +114,16 @@ function toLogFields(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestI
   try {
     const { requestId, ...others } = fields
     return {
-      fields: Object.keys(others).length === 0 ? null : hidden(toLogText(others)),
+      fields: Object.keys(others).length === 0 ? null : toLine(toLogText(others)),
       requestId: typeof requestId === 'string' ? requestId : null,
     }
   } catch {
-    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw, and a log must never throw
+    return { fields: toLine(toLogText(fields)), requestId: null } // a getter threw, and a log must never throw
   }
+}
+
+function toLine(text: string): string {
+  return hidden(text.slice(0, MAX_REDACTED)).slice(0, MAX_LINE)
 }
 
 function writeEvent(reader: ServerResponse, text: string): void {
@@ -123,11 +131,19 @@ function writeEvent(reader: ServerResponse, text: string): void {
   if (reader.writableLength > MAX_UNREAD) reader.destroy()
 }
 
-function joinEvents(all: readonly SentEvent[], seen: number): string {
-  return all
-    .filter(({ id }) => id > seen)
-    .map(({ text }) => text)
-    .join('')
+function eventsSince(all: readonly SentEvent[], seen: number): readonly SentEvent[] {
+  return all.filter(({ id }) => id > seen)
+}
+
+/** Returns the newest events that a page can receive at once. */
+function toNewest(all: readonly SentEvent[]): readonly SentEvent[] {
+  let size = 0
+  const surplus = all.findLastIndex(({ text }) => (size += text.length) > MAX_MISSED)
+  return all.slice(surplus + 1)
+}
+
+function joinEvents(all: readonly SentEvent[]): string {
+  return all.map(({ text }) => text).join('')
 }
 
 function keepLast(kept: SentEvent[], one: SentEvent, max: number): void {
