@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -52,6 +52,15 @@ describe('openRunStore', () => {
     expect(await numbersIn(second)).toEqual([2, 1])
     expect(await second.read(idOf(1))).toEqual(makeRun(1))
     expect(await second.read('no-such-run')).toBeNull()
+  })
+
+  it('writes to a new file if its folder is deleted, and forgets the runs in the deleted files', async () => {
+    const store = open()
+    await add(store, makeRun(1))
+    rmSync(folder.path, { recursive: true })
+    await add(store, makeRun(2))
+    expect([await numbersIn(store), await store.read(idOf(2)), files().length]).toEqual([[2], makeRun(2), 1])
+    expect(warnings).toEqual([])
   })
 
   it('writes files that other users cannot read', async () => {

@@ -3,7 +3,7 @@ import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
 import { loadRecorders, type RunRecorder, type RunStore, type RunStoreOptions } from './run-store.ts'
 import { groupErrors, type RunOutcome } from './error-groups.ts'
-import { clearRuns, dropSurplus, retain, appendRuns, type Limits } from './retention.ts'
+import { appendRuns, clearRuns, dropSurplus, forgetDeleted, retain, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
 import { listRuns } from './run-list.ts'
 import { SegmentFiles } from './segments.ts'
@@ -233,6 +233,7 @@ class FileRunStore implements RunStore {
     this.#ended = []
     this.#dropSurplus(waiting)
     try {
+      await forgetDeleted(this.#index, this.#segments)
       await this.#writeWaiting(waiting, maxSpent)
       await retain(this.#index, this.#segments, this.#limits)
     } catch (error) {

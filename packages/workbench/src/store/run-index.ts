@@ -41,6 +41,12 @@ export class RunIndex {
     this.#segments.delete(segment)
   }
 
+  /** Deletes a file and its runs. */
+  deleteRuns(segment: Segment): void {
+    for (const [id, { location }] of this.#entries) if (location.segment === segment) this.#entries.delete(id)
+    this.deleteSegment(segment)
+  }
+
   /** Returns the entries sorted by id. */
   entries(): IndexEntry[] {
     if (!this.#isSorted) this.#sort()

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { mkdir, open, readdir, readFile, unlink, type FileHandle } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Run } from '../run.ts'
 import { parseRecords, parseRun } from './records.ts'
@@ -77,6 +77,20 @@ export class SegmentFiles {
 
   async remove({ path }: Segment): Promise<void> {
     await unlink(path).catch(() => {}) // another process may have deleted it
+  }
+
+  /** Closes the current file if somebody has deleted it. Returns whether it was deleted. */
+  async closeDeleted(): Promise<boolean> {
+    const isDeleted = this.#file !== null && (await this.#file.stat()).nlink === 0
+    if (isDeleted) await this.close()
+    return isDeleted
+  }
+
+  async exists({ path }: Segment): Promise<boolean> {
+    return access(path).then(
+      () => true,
+      () => false,
+    )
   }
 
   current(): Segment | null {
