@@ -1,5 +1,5 @@
 import type { Run } from '../../run.ts'
-import { toDuration, toSize } from '../components/format.ts'
+import { toCount, toDuration, toSize } from '../components/format.ts'
 import { parseJson } from '../components/parse-json.ts'
 import { toOutput, toOutputText } from '../run/stream/output.ts'
 import { fromRun, joinChunks } from '../run/stream/recording.ts'
@@ -34,7 +34,7 @@ export function toDeltas(a: Run, b: Run): Delta[] {
     timeDelta('Time', [a.ms, b.ms]),
     timeDelta('Headers', [a.response?.at ?? null, b.response?.at ?? null]),
     numberDelta('Size', [a.bytes, b.bytes], toSize),
-    numberDelta('Chunks', [a.chunks, b.chunks], String),
+    numberDelta('Chunks', [a.chunks, b.chunks], toCount),
     by('Identity', identityLabel),
     by('Caller', ({ caller }) => caller),
     by('Revision', ({ revision }) => String(revision)),

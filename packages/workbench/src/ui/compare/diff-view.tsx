@@ -1,5 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { Empty } from '../components/empty.tsx'
+import { toCount } from '../components/format.ts'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-rows.ts'
 
@@ -20,7 +21,7 @@ export function DiffView({ a, b, label }: { a: Comparable; b: Comparable; label:
     <section className="diff" aria-label={label}>
       <div className="toolbar">
         <span>
-          {changes.length} {changes.length === 1 ? 'change' : 'changes'}
+          {toCount(changes.length)} {changes.length === 1 ? 'change' : 'changes'}
         </span>
         <label className="check">
           <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.target.checked)} />

@@ -12,7 +12,7 @@ import { fromAddress, withFilter, type AddressFilter } from './filter-address.ts
 import { inputOf } from './input-of.ts'
 import { RunActions, useNeighbours } from './run-actions.tsx'
 import { usePin } from './use-selection.ts'
-import { toDuration, toTimestamp, toSize } from '../components/format.ts'
+import { toCount, toDuration, toTimestamp, toSize } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { identityLabel } from './run-row.tsx'
 import { FrameList } from '../sockets/frame-row.tsx'
@@ -85,7 +85,7 @@ function RunDetails({ run }: { run: Run }): ReactNode {
       </RunDetail>
       <RunDetail name="Time">{ms === null ? 'running' : toDuration(ms)}</RunDetail>
       <RunDetail name="Size">{toSize(bytes)}</RunDetail>
-      {chunks > 0 && <RunDetail name={kind === 'socket' ? 'Frames' : 'Chunks'}>{chunks}</RunDetail>}
+      {chunks > 0 && <RunDetail name={kind === 'socket' ? 'Frames' : 'Chunks'}>{toCount(chunks)}</RunDetail>}
       <RunDetail name="Caller">{caller}</RunDetail>
       {run.via !== undefined && <RunDetail name="Tool call at">{run.via}</RunDetail>}
       <RunDetail name="Identity">{identityLabel(run)}</RunDetail>
