@@ -82,9 +82,14 @@ describe('openRunStore', () => {
 
   it('marks a run as cancelled if its process exits while it is running', async () => {
     const store = open()
-    store.add(recorderOf(makeRun(1, { state: 'running', ms: null })))
+    const recorder = recorderOf(makeRun(1, { state: 'running', ms: null }))
+    store.add(recorder)
     await store.flush()
+    recorder.run = { ...recorder.run, chunks: 77 }
+    store.update(recorder)
+    await store.close()
     const next = open()
+    expect(await next.read(idOf(1))).toMatchObject({ chunks: 77 })
     expect(await next.read(idOf(1))).toMatchObject({ state: 'cancelled', error: 'the server exited' })
     expect((await next.list({ status: 'cancelled' })).total).toBe(1)
   })

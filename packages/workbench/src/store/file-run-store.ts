@@ -257,7 +257,7 @@ class FileRunStore implements RunStore {
       for (const recorder of waiting.splice(from, WRITE_BATCH)) this.#release(recorder)
       count += some.length
     }
-    const due = this.#due()
+    const due = this.#due(maxSpent === Infinity ? 0 : REWRITE_MS)
     for (let at = 0; at < due.length && spent < maxSpent; at += WRITE_BATCH) {
       const some = due.slice(at, at + WRITE_BATCH).filter((recorder) => this.#open.has(recorder))
       for (const recorder of some) {
@@ -286,10 +286,10 @@ class FileRunStore implements RunStore {
   }
 
   /** Returns the open runs to write in case this process is killed: new runs, and changed runs not written recently. */
-  #due(): RunRecorder[] {
+  #due(rewriteMs = REWRITE_MS): RunRecorder[] {
     const now = performance.now()
     const isDue = (recorder: RunRecorder, writtenAt: number): boolean =>
-      writtenAt === 0 || (this.#changed.has(recorder) && now - writtenAt >= REWRITE_MS)
+      writtenAt === 0 || (this.#changed.has(recorder) && now - writtenAt >= rewriteMs)
     return Array.from(this.#open).flatMap(([recorder, writtenAt]) => (isDue(recorder, writtenAt) ? [recorder] : []))
   }
 }
