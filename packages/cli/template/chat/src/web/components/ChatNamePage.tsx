@@ -39,18 +39,20 @@ export function ChatNamePage() {
   )
 }
 
-function createChat(client: Sdk['client'], thread: string): Chat<UIMessage> {
+function createChat(client: Sdk['client'], thread: string, onActive: (change: 1 | -1) => void): Chat<UIMessage> {
   const chat: Chat<UIMessage> = new Chat({
     id: thread,
-    transport: createTransport(client, () => void chat.resumeStream()),
+    transport: createTransport(client, { onActive, onRetract: () => void chat.resumeStream() }),
   })
   return chat
 }
 
 function Conversation({ thread }: { thread: string }) {
   const { client } = useSdk()
-  const [chat] = useState(() => createChat(client, thread))
-  const { messages, sendMessage, status, error } = useChat({ chat })
+  // The number of answers that have begun: while a message is queued, `status` of `useChat` describes only one of them.
+  const [active, setActive] = useState(0)
+  const [chat] = useState(() => createChat(client, thread, (change) => setActive((count) => count + change)))
+  const { messages, sendMessage, error } = useChat({ chat })
   const stop = useAPI('DELETE /agent/chat-name/runs/:run')
   const query = { thread, sort: '-id', limit: 50 } as const
   const { data, error: loadError } = useAPI('GET /api/v1/chatNameMessages', { query, live: true })
@@ -76,7 +78,7 @@ function Conversation({ thread }: { thread: string }) {
 
   const ids = new Set(stored.map(({ id }) => id))
   const shown = [...stored, ...messages.slice(messages.findLastIndex(({ id }) => ids.has(id)) + 1)]
-  const isBusy = status === 'submitted' || status === 'streaming'
+  const isBusy = active > 0
   const answer = isBusy && messages.at(-1)?.role === 'assistant' ? messages.at(-1) : undefined
   return (
     <>
