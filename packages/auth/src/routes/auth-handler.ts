@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { ApiError, isApiError } from '@sdk/protocol'
+import { attachFailure } from '@sdk/server'
 import type { Auth } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
@@ -81,7 +82,8 @@ export function createAuthHandler({ settings, limits, trusts, start }: AuthHandl
       return await orUnavailable(async () => handleCall(await read(asGet(request), from)))
     } catch (error) {
       if (!isApiError(error)) throw error
-      return oauthPaths.has(new URL(request.url).pathname) ? toOAuthErrorResponse(error) : toErrorResponse(error)
+      const isOAuth = oauthPaths.has(new URL(request.url).pathname)
+      return attachFailure(isOAuth ? toOAuthErrorResponse(error) : toErrorResponse(error), error)
     }
   }
 }

@@ -15,7 +15,7 @@ import { requestIdOf } from '../http/request-id.ts'
 import type { RequestLimits } from '../http/request-limits.ts'
 import { isReplyStream, type Reply } from '../http/reply.ts'
 import type { ServerRequest } from '../http/server-request.ts'
-import { parseTarget, type RequestTarget } from '../http/url.ts'
+import { parseTarget, pathIn, type RequestTarget } from '../http/url.ts'
 import { withFields, type Log } from '../log/log.ts'
 import type { AccessLog } from '../log/access-log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
@@ -213,14 +213,19 @@ class RequestPipeline {
     try {
       this.#request.observer?.onError(thrown)
       if (!isApiError(thrown)) this.#thrown = thrown
-      const where = (): Log => this.#named(isOutage(thrown) ? this.#outages : log)
-      return this.#toErrorReply(toApiError(thrown, where, () => this.#request.signal))
+      return this.#toErrorReply(this.#toApiError(thrown))
     } catch (why) {
       this.#thrown = why
       const reason = why instanceof Error ? why.message : typeof why
       const message = `the thrown value could not be converted to an error: ${reason}`
       return this.#toErrorReply(toApiError(new Error(message, { cause: thrown }), () => this.#named(log)))
     }
+  }
+
+  /** Returns the error that the client sees. Logs the thrown value if its status is 500 or more. */
+  #toApiError(thrown: unknown): ApiError {
+    const log = (): Log => this.#named(isOutage(thrown) ? this.#outages : this.#dependencies.services.log)
+    return toApiError(thrown, log, () => this.#request.signal)
   }
 
   /** Returns a logger that adds the request's id and path to every line. */
@@ -245,6 +250,7 @@ class RequestPipeline {
   /** Adds the default headers, and records the reply after it has been sent. */
   #finish(result: EndpointResult): Reply {
     const reply = result instanceof ApiError ? this.#toErrorReply(result) : this.#format(result.error, result)
+    if (!(result instanceof ApiError) && result.failure !== undefined) this.#toApiError(result.failure)
     const { origins, defaultHeaders, limiter, records, session } = this.#dependencies
     const request = this.#request
     const ctx = this.#ctx
@@ -291,10 +297,4 @@ function unlessRejected(
 ): MaybePromise<EndpointResult> {
   if (rejection instanceof Promise) return rejection.then((error) => error ?? next())
   return rejection ?? next()
-}
-
-/** Removes the query string, which may contain tokens, such as those in emailed links. */
-function pathIn(target: string): string {
-  const mark = target.indexOf('?')
-  return mark === -1 ? target : target.slice(0, mark)
 }

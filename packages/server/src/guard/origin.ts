@@ -3,6 +3,7 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
+import { pathIn } from '../http/url.ts'
 
 /** The rules for requests from pages on other origins. */
 export interface OriginRules {
@@ -39,7 +40,7 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
   const openPaths = session?.openPaths ?? NO_PATHS
-  const isOpenPath = ({ target }: ServerRequest): boolean => openPaths.has(target.split('?', 1)[0] ?? '')
+  const isOpenPath = ({ target }: ServerRequest): boolean => openPaths.has(pathIn(target))
   // Pages on the session provider's origins may also send and read the token that replaces the cookie.
   const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 

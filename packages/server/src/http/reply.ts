@@ -5,7 +5,7 @@ import { andThen } from '../platform/and-then.ts'
 import { holdFirstChunk } from './first-chunk.ts'
 import { JsonText } from './json-text.ts'
 import { MEDIA_TYPE } from './media-type.ts'
-import { attachedError } from './response-error.ts'
+import { attachedError, attachedFailure } from './response-error.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
 /** A response from the core, which the adapters convert to bytes. */
@@ -18,6 +18,8 @@ export interface Reply {
   defaultHeaders?: DefaultHeaders | undefined
   /** The error that is attached to a handler's `Response`. */
   error?: ApiError | undefined
+  /** The error that caused a handler's `Response`, which is logged if its status is 500 or more. */
+  failure?: ApiError | undefined
   /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
@@ -88,7 +90,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   const body = response.body === null ? null : { ...rawStream(response.body, toError), isResponse: true }
-  return { status: response.status, headers, body, error: attachedError(response) }
+  return { status: response.status, headers, body, error: attachedError(response), failure: attachedFailure(response) }
 }
 
 /**

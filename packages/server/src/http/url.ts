@@ -69,3 +69,9 @@ const PLAIN_TEXT = /^[\w.,:~-]*$/
 function malformed(code: string, message: string, place: { source: DetailSource; name: string }): ApiError {
   return httpError('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })
 }
+
+/** Removes the query string, which may contain tokens, such as those in emailed links. */
+export function pathIn(target: string): string {
+  const mark = target.indexOf('?')
+  return mark === -1 ? target : target.slice(0, mark)
+}
