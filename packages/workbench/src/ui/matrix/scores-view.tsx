@@ -95,7 +95,12 @@ function ResultTable({ id, before }: { id: string; before: string | null }): Rea
           <tbody>
             <MeanRow result={result} earlier={before === null ? null : earlier} />
             {rows.map((row) => (
-              <InputRow key={row.row} row={row} place={place} onChoose={setPlace} />
+              <InputRow
+                key={row.row}
+                row={row}
+                place={place}
+                onChoose={(next) => setPlace(next === place ? null : next)}
+              />
             ))}
           </tbody>
         </table>
@@ -163,7 +168,7 @@ function CellDetails({ cell: { variant, input, output, before, isOther } }: { ce
     <section className="card matrix-details" aria-label={`Output of ${variant}`}>
       <h2>Input</h2>
       <JsonView value={input} label="Input" />
-      <h2>Output</h2>
+      <h2>Output of {variant}</h2>
       <JsonView value={output} label="Output" />
       {isOther && <h2>Earlier output</h2>}
       {isOther && <JsonView value={before?.output} label="Earlier output" />}
