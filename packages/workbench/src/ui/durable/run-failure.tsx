@@ -4,6 +4,7 @@ import type { RunInspection } from '../../api.ts'
 import { parseJson } from '../components/parse-json.ts'
 import { useRun, useRuns } from '../data/use-runs.ts'
 import { links } from '../links.ts'
+import { ErrorMessage } from '../run/error/error-message.tsx'
 import { ErrorStack } from '../run/error/error-stack.tsx'
 
 /** The error of a failed run. If the run was recorded, the error that its handler threw, with its stack and its causes. */
@@ -21,7 +22,7 @@ function Failure({ id, code, message }: { id: string; code: string; message: str
   const thrown = run?.thrown ?? null
   return (
     <section className="problem" aria-label="Error">
-      <h2>{thrown?.message ?? message}</h2>
+      <ErrorMessage message={thrown?.message ?? message} />
       <p>
         <code>{thrown === null || thrown.code === code ? code : `${thrown.name} · ${code}`}</code>
       </p>

@@ -12,6 +12,7 @@ import { links } from '../../links.ts'
 import { responseHeader } from '../stream/recording.ts'
 import { toMarkdown } from './error-markdown.ts'
 import type { RunFailure } from './failure.ts'
+import { ErrorMessage } from './error-message.tsx'
 import { ErrorStack } from './error-stack.tsx'
 
 /** The error of a failed run: its message, its code, the response that the caller received, and how to fix it. */
@@ -21,7 +22,7 @@ export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
     <article className="error-view">
       <header>
         <p className="error-kind">{failureKind(failure)}</p>
-        <h2>{message}</h2>
+        <ErrorMessage message={message} />
         <div className="toolbar">
           <CopyButton label="Copy for an AI assistant" text={() => toMarkdown(failure)} />
           {run !== undefined && <SameError runId={run.id} />}
