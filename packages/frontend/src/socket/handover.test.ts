@@ -61,6 +61,16 @@ describe('a server that restarts', () => {
     expect(statuses.slice(2, 3)).toEqual([['reconnecting', 'NETWORK_ERROR']])
   })
 
+  it('is reported as lost after ten seconds, even if no attempt fails at that time', async () => {
+    const { clock, fake, statuses } = await leaving()
+    await clock.advance(830)
+    for (const socket of fake.sockets) socket.hangUp(1006)
+    await clock.advance(9999)
+    expect(statuses).toEqual([['connecting'], ['open']])
+    await clock.advance(1)
+    expect(statuses.slice(2)).toEqual([['reconnecting', 'NETWORK_ERROR']])
+  })
+
   it('does not delay the status offline', async () => {
     const { fake, statuses, emitPageEvent } = await leaving()
     fake.last().hangUp(1012)

@@ -62,9 +62,13 @@ export function isTerminal(status: SocketStatus): boolean {
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
-  let isEnded: boolean | undefined
-  onStatus('connecting')
-  const connections = createConnections({ ...options, WebSocket, clock, onStatus })
+  let reported: SocketStatus = 'connecting'
+  let stopDelay: (() => void) | undefined
+  // Until `quietUntil`, a restart that the server announced does not change the status.
+  let quietUntil = 0
+  onStatus(reported)
+  const onRestart = (until: number): number => (quietUntil = until)
+  const connections = createConnections({ ...options, WebSocket, clock, onStatus, onRestart })
   const stopPage = page((event) => connections[event]())
   return { ...connections, close: () => onStatus('closed') }
 
@@ -73,9 +77,15 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
    * is being handled.
    */
   function onStatus(status: SocketStatus, error?: ApiError): void {
-    if (isEnded) return
-    isEnded = isTerminal(status)
-    if (isEnded) {
+    if (isTerminal(reported)) return
+    stopDelay?.()
+    const delay = quietUntil - clock.now()
+    if (status === 'reconnecting' && reported === 'open' && delay > 0) {
+      stopDelay = clock.after(delay, () => onStatus(status, error))
+      return
+    }
+    reported = status
+    if (isTerminal(status)) {
       stopPage()
       connections.close()
     }
@@ -83,16 +93,19 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   }
 }
 
-type ResolvedOptions = ReconnectingSocketOptions & Pick<SocketConnectionOptions, 'WebSocket' | 'clock'>
+type ResolvedOptions = ReconnectingSocketOptions &
+  Pick<SocketConnectionOptions, 'WebSocket' | 'clock'> & {
+    /** Called when the server announces a restart, with the time until which it may take. */
+    readonly onRestart: (until: number) => void
+  }
 
 /** Opens a connection, and replaces it whenever it is lost or the server requests a new one. */
 function createConnections(options: ResolvedOptions): ReconnectingSocket & Record<PageEvent, () => void> {
-  const { onStatus, clock } = options
+  const { onStatus } = options
   const reconnect = createReconnect(options, open)
   // `current` carries messages. `next` replaces it after the server's welcome.
   let [current, next]: (SocketConnection | undefined)[] = []
-  // Until `quietUntil`, a restart that the server announced does not change the status.
-  let [isOffline, quietUntil] = [false, 0]
+  let isOffline = false
   open(false)
 
   return {
@@ -128,7 +141,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
         onStatus('open')
       },
       onFrame(frame) {
-        if (frame.o === 'bye') quietUntil = reconnect.leave(frame.after)
+        if (frame.o === 'bye') options.onRestart(reconnect.leave(frame.after))
         options.onFrame(frame)
         if (isOffline && current) onPageVisible()
       },
@@ -137,7 +150,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
         else next = undefined
         // While the next connection is being opened, only its own close matters.
         if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
-        if (!current && !(clock.now() < quietUntil)) onStatus(isOffline ? 'offline' : 'reconnecting', error)
+        if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },
     }))
   }
