@@ -272,7 +272,7 @@ describe('takeover', () => {
     vi.useRealTimers()
     const run = await store.get(response.headers.get('run-id') ?? '')
     expect(run).toMatchObject({ status: 'done', output: '1' })
-    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ error: 'Error: unavailable' }])
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ error: 'unavailable' }])
     expect(join).toHaveBeenCalledTimes(2)
   })
 })
