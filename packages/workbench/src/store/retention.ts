@@ -83,7 +83,7 @@ export async function appendRuns(runs: readonly Run[], index: RunIndex, segments
   }
 }
 
-/** Forgets the runs whose files somebody has deleted, for example together with the folder `.sdk`. */
+/** Forgets the runs whose files were deleted, for example together with the folder `.sdk`. */
 export async function forgetDeleted(index: RunIndex, segments: SegmentFiles): Promise<void> {
   if (!(await segments.closeDeleted())) return
   for (const { segment } of index.segments()) if (!(await segments.exists(segment))) index.deleteRuns(segment)

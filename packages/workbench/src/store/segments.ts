@@ -79,7 +79,7 @@ export class SegmentFiles {
     await unlink(path).catch(() => {}) // another process may have deleted it
   }
 
-  /** Closes the current file if somebody has deleted it. Returns whether it was deleted. */
+  /** Closes the current file if it was deleted. Returns whether it was deleted. */
   async closeDeleted(): Promise<boolean> {
     const isDeleted = this.#file !== null && (await this.#file.stat()).nlink === 0
     if (isDeleted) await this.close()
