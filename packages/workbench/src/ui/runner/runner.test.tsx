@@ -152,8 +152,8 @@ describe('Runner', () => {
       runs: query.get('thread') === 't1' ? [found.run] : [],
     })
     bench.handlers[`GET /_workbench/api/durable-runs/${found.run.id}`] = () => found
-    const routes = [...MANIFEST.routes, { route: 'DELETE /agent/echo/runs/:run', kind: 'route' as const }]
-    show('/agents/echo', { ...MANIFEST, routes })
+    const cancel = { route: 'DELETE /agent/echo/runs/:run', kind: 'route', description: undefined } as const
+    show('/agents/echo', { ...MANIFEST, routes: [...MANIFEST.routes, cancel] })
     const log = await screen.findByRole('log', { name: 'Chat' })
     await waitFor(() => expect(log.textContent).toMatch(/Hi.*Hello.*And now\?.*still Answering/))
     found = createInspection({ chunks: [...chunks, { text: '"here"', size: 6, epoch: 1 }], run: { isStream: true } })
