@@ -55,6 +55,18 @@ describe('findProject', () => {
   it('throws if there is nothing to run', () => {
     expect(() => findProject(project('package.json'))).toThrow('nothing to run')
   })
+
+  it('names the project in a folder of a workspace', () => {
+    const root = project(
+      'package.json',
+      'packages/a/package.json',
+      'apps/web/package.json',
+      'apps/web/src/api/index.ts',
+    )
+    expect(() => findProject(root)).toThrow(
+      expect.objectContaining({ fix: 'change to the folder of the project: cd apps/web' }),
+    )
+  })
 })
 
 function project(...files: string[]): string {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findSources, pathExists, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
@@ -30,6 +30,12 @@ export function findProject(from: string): Project {
     assertLoadable(project.root)
     return project
   }
+  const [inside] = findProjectsInside(project.root)
+  if (inside !== undefined)
+    throw new Failure(`nothing to run in ${project.root}: the project is in one of its folders`, {
+      code: 'NOTHING_TO_RUN',
+      fix: `change to the folder of the project: cd ${inside}`,
+    })
   const [unread] = findUnreadFiles(project.root)
   throw new Failure(`nothing to run in ${project.root}${unread === undefined ? '' : `: ${unread.message}`}`, {
     code: 'NOTHING_TO_RUN',
@@ -37,6 +43,28 @@ export function findProject(from: string): Project {
       unread?.fix ??
       'add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app',
   })
+}
+
+/** Returns the paths of projects in a workspace, such as `apps/web`. */
+function findProjectsInside(root: string): string[] {
+  const tops = foldersIn(root)
+  const all = [...tops, ...tops.flatMap((top) => foldersIn(join(root, top)).map((name) => join(top, name)))]
+  return all.filter((path) => {
+    if (!existsSync(join(root, path, 'package.json'))) return false
+    const { agents, api, web } = discover(join(root, path))
+    return agents.length > 0 || api !== null || web !== null
+  })
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .toSorted()
+  } catch {
+    return [] // the user may not read the folder
+  }
 }
 
 /** Throws if the path of a project contains a character that Vite cannot distinguish from the end of a file path. */
