@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { discover, findProject } from './discover.ts'
+import { discover, findProject, findRootToExtend } from './discover.ts'
 
 describe('discover', () => {
   it('finds one agent per folder, prefers index.ts to agent.ts, and skips folders with neither', () => {
@@ -63,9 +63,11 @@ describe('findProject', () => {
       'apps/web/package.json',
       'apps/web/src/api/index.ts',
     )
-    expect(() => findProject(root)).toThrow(
-      expect.objectContaining({ fix: 'change to the folder of the project: cd apps/web' }),
-    )
+    for (const find of [findProject, findRootToExtend, findRootToExtend])
+      expect(() => find(root)).toThrow(
+        expect.objectContaining({ fix: 'change to the folder of the project: cd apps/web' }),
+      )
+    expect(findRootToExtend(join(root, 'packages/a'))).toBe(join(root, 'packages/a'))
   })
 })
 

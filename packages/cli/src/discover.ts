@@ -26,16 +26,11 @@ export function discover(root: string): Project {
 /** Returns the project that contains a folder. Throws if there is no project or if it is empty. */
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
-  if (project.agents.length > 0 || project.api !== null || project.web !== null) {
+  if (!isEmpty(project)) {
     assertLoadable(project.root)
     return project
   }
-  const [inside] = findProjectsInside(project.root)
-  if (inside !== undefined)
-    throw new Failure(`nothing to run in ${project.root}: the project is in one of its folders`, {
-      code: 'NOTHING_TO_RUN',
-      fix: `change to the folder of the project: cd ${inside}`,
-    })
+  assertNoProjectInside(project.root)
   const [unread] = findUnreadFiles(project.root)
   throw new Failure(`nothing to run in ${project.root}${unread === undefined ? '' : `: ${unread.message}`}`, {
     code: 'NOTHING_TO_RUN',
@@ -45,15 +40,31 @@ export function findProject(from: string): Project {
   })
 }
 
+/** Returns the root of a project to which files will be added, and which may be empty. */
+export function findRootToExtend(from: string): string {
+  const root = findRoot(from)
+  if (isEmpty(discover(root))) assertNoProjectInside(root)
+  return root
+}
+
+function isEmpty({ agents, api, web }: Project): boolean {
+  return agents.length === 0 && api === null && web === null
+}
+
+function assertNoProjectInside(root: string): void {
+  const [inside] = findProjectsInside(root)
+  if (inside === undefined) return
+  throw new Failure(`there is no project in ${root}, but in one of its folders`, {
+    code: 'NOTHING_TO_RUN',
+    fix: `change to the folder of the project: cd ${inside}`,
+  })
+}
+
 /** Returns the paths of projects in a workspace, such as `apps/web`. */
 function findProjectsInside(root: string): string[] {
   const tops = foldersIn(root)
   const all = [...tops, ...tops.flatMap((top) => foldersIn(join(root, top)).map((name) => join(top, name)))]
-  return all.filter((path) => {
-    if (!existsSync(join(root, path, 'package.json'))) return false
-    const { agents, api, web } = discover(join(root, path))
-    return agents.length > 0 || api !== null || web !== null
-  })
+  return all.filter((path) => existsSync(join(root, path, 'package.json')) && !isEmpty(discover(join(root, path))))
 }
 
 function foldersIn(folder: string): string[] {

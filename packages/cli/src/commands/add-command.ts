@@ -2,7 +2,7 @@ import { addChat } from '../add/add-chat.ts'
 import { add, ADDABLE_KINDS, addMcp, type AddResult } from '../add/add.ts'
 import type { AddableKind } from '../add/templates.ts'
 import type { Command } from './command.ts'
-import { findRoot } from '../discover.ts'
+import { findRoot, findRootToExtend } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 import { managerCommands } from '../package-manager.ts'
@@ -60,11 +60,11 @@ function addModule(
 ): AddResult {
   if (kind === 'mcp') {
     if (name !== undefined) throw usageFailure(`sdk add mcp has no name, got ${JSON.stringify(name)}`, 'sdk add mcp')
-    return addMcp(findRoot(cwd))
+    return addMcp(findRootToExtend(cwd))
   }
   if (name === undefined) throw usageFailure(`sdk add requires name: ${NAME_SUMMARY}`, `sdk add ${kind} <name>`)
-  if (kind === 'chat') return addChat(findRoot(cwd), { name })
-  return add(findRoot(cwd), kind, { name, belongsTo })
+  if (kind === 'chat') return addChat(findRootToExtend(cwd), { name })
+  return add(findRootToExtend(cwd), kind, { name, belongsTo })
 }
 
 function parseKind(kind: string): AddableKind {
