@@ -48,6 +48,7 @@ function connect(options: RedisConnectionOptions): RedisConnection {
       sentinels: [...hosts],
       name: master ?? '',
       sentinelRetryStrategy: retryDelay,
+      sentinelCommandTimeout: options.timeout,
     }) as RedisConnection
   if (kind === 'cluster' && role === 'publish') return connectCluster(options)
   const redis: Redis = new Redis({

@@ -58,7 +58,11 @@ function watchServerRun(redis: Redis) {
   let isEnded = false
 
   const read = redis.isCluster ? createClusterRun(redis as unknown as Cluster, renew) : () => readRunId(redis)
-  redis.on('error', (error) => (lastError = error))
+  redis.on('error', (error) => {
+    lastError = error
+    // Without a reachable sentinel, there is no connection whose end would be reported.
+    if (!isOpen) fail()
+  })
   redis.on('ready', () => {
     if (isAway) run = defer()
     isAway = false
@@ -66,11 +70,10 @@ function watchServerRun(redis: Redis) {
     void read().then(run.resolve)
   })
   redis.on('close', () => {
-    run.reject(lastError)
-    // After a failed attempt, requests are rejected: waiting for each attempt would delay every request.
-    isAway = !isOpen
-    if (isOpen && !isEnded) run = defer()
+    if (!isOpen) return fail()
     isOpen = false
+    run.reject(lastError)
+    if (!isEnded) run = defer()
   })
   return {
     /**
@@ -82,6 +85,12 @@ function watchServerRun(redis: Redis) {
       isEnded = true
       run.reject(new Error('the engine is closed'))
     },
+  }
+
+  /** Rejects all calls until there is a connection: waiting for each attempt would delay every request. */
+  function fail(): void {
+    isAway = true
+    run.reject(lastError)
   }
 
   /** Reads the run id again, since the master may have changed. Pending callers receive the new result. */
