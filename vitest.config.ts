@@ -70,6 +70,20 @@ function listOneKindTests(): string[] {
 /** Loads a file into all child processes that reduces their CPU time. */
 const CHEAP_CHILDREN = { NODE_OPTIONS: `--require "${join(import.meta.dirname, 'tests/child-process.cjs')}"` }
 
+/**
+ * Flags of V8 that save a third of the CPU time of the tests. Most code runs only a few times, so compiling and optimizing
+ * it takes longer than running it: the embedded PostgreSQL, which is WebAssembly, is not optimized at all, and on Node 20,
+ * functions only after nine times as much work as by default. With more memory, garbage is collected less often.
+ */
+const WORKER_FLAGS = [
+  '--liftoff-only',
+  '--max-lazy',
+  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : []),
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
+  '--initial-old-space-size=512',
+]
+
 const BUILT = [/\/packages\/[^/]+\/dist\//]
 
 function resolveBy(conditions: string[]) {
@@ -138,8 +152,7 @@ export default defineConfig({
           name: 'unit',
           include: choose(listOneKindTests, () => ['packages/*/src/**/*.test.{ts,tsx}'])(),
           setupFiles: ['tests/patience.ts', 'tests/cheap-passwords.ts'],
-          // The embedded PostgreSQL is WebAssembly. Optimizing it takes longer than these tests run.
-          execArgv: ['--liftoff-only'],
+          execArgv: WORKER_FLAGS,
           restoreMocks: true,
           unstubEnvs: true,
           unstubGlobals: true,
@@ -161,7 +174,7 @@ export default defineConfig({
             ...ONLY_IN_MATRIX,
           ],
           setupFiles: ['tests/cheap-passwords.ts'],
-          execArgv: ['--liftoff-only'],
+          execArgv: WORKER_FLAGS,
           env: CHEAP_CHILDREN,
           server: { deps: { external: BUILT } },
         },
@@ -173,7 +186,7 @@ export default defineConfig({
           name: 'docs',
           include: [...FROM_SOURCE, OWN_SPANS],
           setupFiles: ['tests/cheap-passwords.ts'],
-          execArgv: ['--liftoff-only'],
+          execArgv: WORKER_FLAGS,
           // Otherwise `createAuth` would store a development secret in the working directory, which is the checkout.
           env: {
             ...CHEAP_CHILDREN,
@@ -194,7 +207,7 @@ export default defineConfig({
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
           exclude: choose([], [OWN_SPANS, ...NOT_IN_DATABASES]),
           setupFiles: ['tests/cheap-passwords.ts'],
-          execArgv: ['--liftoff-only'],
+          execArgv: WORKER_FLAGS,
           server: { deps: { external: BUILT } },
           env: { SDK_TEST_STORES: 'databases' },
         },
@@ -210,6 +223,7 @@ export default defineConfig({
             'tests/conformance/http/{headers,representation}.test.ts',
           ],
           setupFiles: ['tests/patience.ts', 'tests/without-internals.ts'],
+          execArgv: WORKER_FLAGS,
           env: { SDK_TEST_FALLBACK: 'yes', SDK_TEST_STORES: 'memory' },
         },
       },

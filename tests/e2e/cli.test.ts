@@ -235,11 +235,13 @@ async function page({ url }: NodeProcess, path: string): Promise<string> {
   return (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
 }
 
-/** Calls until the response contains a string; the test's own time limit ends it. */
+/** Calls until the response contains a string. */
 async function until(server: NodeProcess, route: string, expected: string): Promise<void> {
+  const end = performance.now() + 60_000
   for (;;) {
     const [, text] = await call(server, route, { to: 1 })
     if (text.includes(expected)) return
+    if (performance.now() > end) throw new Error(`${route} returns ${text}, not ${expected}\n${server.output()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
