@@ -26,6 +26,8 @@ const SERVER_SETTINGS = [
   'autovacuum=off',
   'max_logical_replication_workers=0',
   'bgwriter_lru_maxpages=0',
+  // In the data folder, since servers that are killed leave their shared memory behind.
+  'dynamic_shared_memory_type=mmap',
   // Copies the files of a new database in the kernel.
   'file_copy_method=clone',
 ]
