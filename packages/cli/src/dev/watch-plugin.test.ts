@@ -29,6 +29,8 @@ describe('watchPlugin', () => {
         watchPlugin(join(root, 'src'), (change) => seen.push(readFileSync(change.file, 'utf8'))),
       ],
     })
+    // The watcher has not found the file yet.
+    writeFileSync(file, 'early')
     // The watcher needs a moment to find the files.
     await vi.waitFor(() => expect(vite.watcher.getWatched()[join(root, 'src')]).toContain('agent.ts'), {
       timeout: 15_000,
@@ -39,6 +41,10 @@ describe('watchPlugin', () => {
   function hotUpdate(this: { environment: { name: string } }): void {
     if (this.environment.name === 'ssr') onUpdate()
   }
+
+  it('reports a file that is saved before the watcher has found it', async () => {
+    await expect.poll(() => seen).toContain('early')
+  })
 
   it('does not report a file that is empty while it is being written', async () => {
     const updated = new Promise<void>((resolve) => (onUpdate = resolve))

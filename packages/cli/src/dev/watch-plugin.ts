@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
+import { reportEarlySaves } from './early-saves.ts'
 
 /** A change to a file that Vite watches. */
 export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
@@ -21,12 +22,14 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
   const pending = new Map<string, NodeJS.Timeout>()
   const reported = new Map<string, string | null>()
   let server: ViteDevServer | undefined
+  let stopEarly = (): void => {}
   return {
     name: 'sdk:watch',
     enforce: 'pre',
     configureServer(vite) {
       server = vite
       vite.watcher.add(folder)
+      stopEarly = reportEarlySaves(vite.watcher, folder)
       vite.watcher.on('addDir', (path) => {
         if (path.startsWith(folder))
           pending.set(
@@ -49,6 +52,7 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
       return []
     },
     buildEnd() {
+      stopEarly()
       for (const timer of pending.values()) clearTimeout(timer)
     },
   }
