@@ -5,6 +5,7 @@ import { runnerImport } from 'vite'
 import { checkConfig } from './check-config.ts'
 import { CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
+import { importMetaPlugin } from './import-meta-plugin.ts'
 import { toLoadProblem, toLocationText } from './problem.ts'
 
 /** Reads `sdk.config.ts`. Returns an empty config if the file does not exist. `LOG_LEVEL`, which overrides it, is checked. */
@@ -17,7 +18,11 @@ export async function readConfig(root: string): Promise<Config> {
 
 async function importConfig(root: string, file: string): Promise<unknown> {
   try {
-    const { module } = await runnerImport<{ default?: unknown }>(file, { root, logLevel: 'silent' })
+    const { module } = await runnerImport<{ default?: unknown }>(file, {
+      root,
+      logLevel: 'silent',
+      plugins: [importMetaPlugin],
+    })
     return module.default
   } catch (cause) {
     const { message, place, frame } = toLoadProblem(cause, { root, file, route: CONFIG_FILE })

@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
 import { htmlPagePlugin } from './html-page.ts'
+import { importMetaPlugin } from './import-meta-plugin.ts'
 import { serverOnlyPlugin } from './server-only-plugin.ts'
 
 /** Packages that hold state (sockets, limits, databases) and are therefore neither reloaded nor bundled. */
@@ -31,7 +32,7 @@ export function viteConfig(project: Project, added: UserConfig = {}): InlineConf
     appType: 'custom',
     clearScreen: false,
     logLevel: 'warn',
-    plugins: [react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
+    plugins: [importMetaPlugin, react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
     resolve: { dedupe: ['react', 'react-dom'] },
     ssr: { external: [...SERVER_PACKAGES] },
     worker: { plugins: () => [serverOnly(), ...(added.worker?.plugins?.() ?? [])] },
