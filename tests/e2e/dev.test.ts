@@ -115,11 +115,14 @@ describe('sdk dev', () => {
   it('keeps the database and the key-value store over a save', async () => {
     expect(await call('POST /api/count')).toEqual([200, '1'])
     expect(await call('POST /api/v1/notes', { text: 'kept' })).toMatchObject([201, {}])
+    // The database also opens again if no version uses it for a while, such as the one with the broken file above.
+    const opened = (): number => server.output().split('opened the embedded database').length
+    const before = opened()
     project.edit('src/api/index.ts', "() => 'fine'", "() => 'good'")
     await until('GET /api/status', '"good"')
     expect(await call('POST /api/count')).toEqual([200, '2'])
     expect(await call('GET /api/v1/notes')).toMatchObject([200, expect.stringContaining('kept')])
-    expect(server.output().match(/opened the embedded database/g)).toHaveLength(1)
+    expect(opened()).toBe(before)
   })
 
   it('updates the routes when an agent is renamed or the API is removed and restored', async () => {
