@@ -1,6 +1,7 @@
 import { encodeFrame } from '@sdk/protocol'
 import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { assertRoomName } from './room-name.ts'
 import type { SharedText } from './transport.ts'
 
 /** A subscriber to a room. */
@@ -46,23 +47,18 @@ export function createRooms(engine: Engine, log: Log): Rooms {
   const rooms = new Map<string, Room>()
   return {
     join(name, listener, from) {
+      assertRoomName(name)
       const room = rooms.get(name) ?? new Room(name, { engine, log, onEmpty: () => rooms.delete(name) })
       rooms.set(name, room)
       return new RoomSubscription(room, listener, from)
     },
     async publish(name, json) {
-      await engine.publish(assertRoom(name), json)
+      await engine.publish(assertRoomName(name), json)
     },
     async disconnect(name, reason) {
-      await engine.publish(assertRoom(name), DISCONNECT_PREFIX + reason)
+      await engine.publish(assertRoomName(name), DISCONNECT_PREFIX + reason)
     },
   }
-}
-
-/** Throws if the room name is missing, because the message would be silently lost. */
-function assertRoom(name: string): string {
-  if (typeof name === 'string' && name !== '') return name
-  throw new TypeError(`a room must have a name, got ${JSON.stringify(name)}`)
 }
 
 interface RoomOptions {
