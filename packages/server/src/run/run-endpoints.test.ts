@@ -1,4 +1,4 @@
-import { ApiError, type Run } from '@sdk/protocol'
+import { ApiError, encodeCursor, type Run } from '@sdk/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAgent, memoryRuns } from '../index.ts'
 import { closeAll, count, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
@@ -124,6 +124,25 @@ describe('the routes of a run', () => {
     expect(rest.pagination).toMatchObject({ hasMore: false, nextCursor: null })
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'thread=a%20b'])
       expect(await app.json(`GET /agent/count/runs?${query}`, { user: 'ada' })).toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    ['2026-02-30T00:00:00.000Z', 'a'],
+    ['2026-99-99T99:99:99.999Z', 'a'],
+    ['0000-01-01T00:00:00.000Z', 'a'],
+    ['2026-01-01T00:00:00.000Z', 'a\0'],
+  ])('rejects a forged cursor with the values %j and %j, which the database would reject', async (time, digit) => {
+    const app = open([count])
+    for (const [path, list] of [
+      ['runs', 'runs count  '],
+      ['threads', 'threads count'],
+    ] as const) {
+      const cursor = encodeCursor({ list, direction: 'next', after: [time, digit.padEnd(32, 'a')] })
+      expect(await app.json(`GET /agent/count/${path}?cursor=${cursor}`, { user: 'ada' })).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ code: 'INVALID_CURSOR' }] } },
+      })
+    }
   })
 
   it('returns the newest run of a thread to its user', async () => {

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
+import { encodeCursor, RUN_ID_HEADER, RUN_THREAD_HEADER, type Page, type Run } from '@sdk/protocol'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { validateInput, type HandlerCall } from '../endpoint/endpoint.ts'
@@ -14,16 +14,17 @@ import { toRun, toStreamReply } from './run-reply.ts'
 import {
   findRun,
   hasAccess,
-  ISO_TIME,
   isOwner,
   parseEventKey,
   parseLimit,
+  parseListCursor,
   parseWait,
   queryOf,
   readPreference,
   readRunKey,
   readThread,
   resolvePosition,
+  RUN_ID,
   userIdOf,
 } from './run-request.ts'
 import type { RunRoute } from './run-schemas.ts'
@@ -157,10 +158,8 @@ async function listRuns(agent: Agent, ctx: RequestContext, { store }: Runner): P
   const [limit, thread] = [parseLimit(query['limit']), readThread(ctx, query['thread'] ?? null, 'query')]
   const { waiting } = query
   const list = `runs ${name} ${thread ?? ''} ${waiting ?? ''}`
-  const from = query['cursor'] === undefined ? null : decodeCursor(query['cursor'], list).after.map(String)
-  const after = from === null ? null : { createdAt: from[0] ?? '', id: from[1] ?? '' }
-  const isValid = after === null || (ISO_TIME.test(after.createdAt) && /^[0-9a-f]{32}$/.test(after.id))
-  if (!isValid) decodeCursor('', list)
+  const from = parseListCursor(query['cursor'], { list, idFormat: RUN_ID })
+  const after = from && { createdAt: from.time, id: from.id }
   const of = waiting === undefined ? { userId } : { waiting }
   const visible: StoredRun[] = []
   let next = after

@@ -1,4 +1,5 @@
 import {
+  decodeCursor,
   invalidRequest,
   parseRunPosition,
   PAGE_LIMIT,
@@ -21,8 +22,11 @@ const MIN_GUEST_KEY = 16
 /** The maximum value of `wait`, in seconds. */
 const MAX_WAIT_S = 60
 
-/** Matches the times in cursors. */
-export const ISO_TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+/** Matches the times in cursors, except those that do not exist. PostgreSQL has no year 0. */
+const ISO_TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** The format of the id of a run. */
+export const RUN_ID: RegExp = /^[0-9a-f]{32}$/
 
 /** Returns the query parameters of a request. */
 export function queryOf({ query }: RequestContext): Record<string, string | undefined> {
@@ -90,6 +94,22 @@ export function parseLimit(text: string | undefined): number {
   throw invalid({ source: 'query', name: 'limit', message: `must be an integer from 1 to ${PAGE_LIMIT.max}` })
 }
 
+/** Parses `cursor`. Throws 400 if it is invalid: a store would fail with a forged time or id. */
+export function parseListCursor(
+  text: string | undefined,
+  { list, idFormat }: { list: string; idFormat: RegExp },
+): { readonly time: string; readonly id: string } | null {
+  if (text === undefined) return null
+  const [time = '', id = ''] = decodeCursor(text, list).after.map(String)
+  if (!isTime(time) || !idFormat.test(id)) decodeCursor('', list) // throws
+  return { time, id }
+}
+
+function isTime(text: string): boolean {
+  const date = new Date(text)
+  return ISO_TIME.test(text) && !Number.isNaN(date.getTime()) && date.toISOString() === text
+}
+
 /** The position from which a stream continues. */
 export interface ReadStart {
   readonly position: RunPosition
@@ -115,7 +135,7 @@ export function resolvePosition(
 /** Finds a run that the caller may see. Throws 404 if there is no such run, and 410 if it has expired. */
 export async function findRun(store: Pick<RunStore, 'get'>, agent: Agent, ctx: RequestContext): Promise<StoredRun> {
   const { run: id = '' } = ctx.params as { run?: string }
-  const run = /^[0-9a-f]{32}$/.test(id) ? await store.get(id) : null
+  const run = RUN_ID.test(id) ? await store.get(id) : null
   if (run === null || run.agent !== agent.name || !(isOwner(run, ctx) || (await hasAccess(run, agent, ctx))))
     throw httpError('NOT_FOUND', `no run has the id ${id.slice(0, 64)}`)
   if (run.isGone) throw httpError('RUN_GONE', 'the run has ended, and its result is no longer stored')

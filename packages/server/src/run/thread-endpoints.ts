@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, type Page, type Thread, type ThreadSummary } from '@sdk/protocol'
+import { encodeCursor, type Page, type Thread, type ThreadSummary } from '@sdk/protocol'
 import type { RequestContext } from '../context/context.ts'
 import type { Agent } from '../define/agent.ts'
 import { httpError } from '../http/http-error.ts'
@@ -6,8 +6,9 @@ import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Reply } from '../http/reply.ts'
 import { parseState } from './execute-run.ts'
 import { toRun } from './run-reply.ts'
-import { ISO_TIME, parseLimit, queryOf, readThread, userIdOf } from './run-request.ts'
+import { parseLimit, parseListCursor, queryOf, readThread, userIdOf } from './run-request.ts'
 import type { Runner } from './runner.ts'
+import { VISIBLE_ID } from './step/pauses.ts'
 import type { ThreadRef } from './store/thread-store.ts'
 
 async function getThread(agent: Agent, ctx: RequestContext, { store }: Runner): Promise<Reply> {
@@ -28,10 +29,8 @@ async function listThreads({ name: agent }: Agent, ctx: RequestContext, { store 
   if (userId === null) throw httpError('UNAUTHORIZED', 'Sign in to list threads')
   const query = queryOf(ctx)
   const [limit, list] = [parseLimit(query['limit']), `threads ${agent}`]
-  const [usedAt = '', thread = ''] =
-    query['cursor'] === undefined ? [] : decodeCursor(query['cursor'], list).after.map(String)
-  const after = query['cursor'] === undefined ? null : { usedAt, thread }
-  if (after !== null && !ISO_TIME.test(usedAt)) decodeCursor('', list)
+  const from = parseListCursor(query['cursor'], { list, idFormat: VISIBLE_ID })
+  const after = from && { usedAt: from.time, thread: from.id }
   const found = await store.threads.list({ agent, userId, limit: limit + 1, after })
   const threads = found.slice(0, limit)
   const last = found.length > limit ? threads.at(-1) : undefined
