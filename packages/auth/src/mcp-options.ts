@@ -20,7 +20,11 @@ export interface McpOptions {
    * @default 'metadata'
    */
   registration?: 'metadata' | 'dynamic' | undefined
-  /** The maximum number of clients. Clients that no user has approved are deleted after a day. @default 1_000 */
+  /**
+   * The maximum number of clients. If there are more, those that no user has approved are deleted: clients with a
+   * document, and after a day registered ones.
+   * @default 1_000
+   */
   maxClients?: number | undefined
 }
 

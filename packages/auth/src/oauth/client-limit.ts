@@ -5,9 +5,12 @@ import { APIError } from 'better-auth/api'
 const DAY_MS = 24 * 3_600_000
 const BATCH_SIZE = 1_000
 
+/** The id of the registration of clients by documents, which is stored with these clients. */
+export const DISCOVERY_ID = 'cimd'
+
 /**
- * Creates a function that throws if the server has the maximum number of clients, even without those that were created
- * more than a day ago and that no user has approved.
+ * Creates a function that throws if the server has the maximum number of clients, even without those that no user has
+ * approved and that were created more than a day ago or have a document.
  */
 export function createClientLimit(maxClients: number): (ctx: GenericEndpointContext) => Promise<void> {
   return async ({ context: { adapter } }) => {
@@ -23,13 +26,15 @@ export function createClientLimit(maxClients: number): (ctx: GenericEndpointCont
 }
 
 async function deleteUnused(adapter: GenericEndpointContext['context']['adapter']): Promise<void> {
-  const old = { field: 'createdAt', operator: 'lt', value: new Date(Date.now() - DAY_MS) } as const
-  const find = async (model: string, where: Where): Promise<string[]> => {
-    const rows = await adapter.findMany<{ clientId: string }>({ model, where: [where], limit: BATCH_SIZE })
+  const isOld = { field: 'createdAt', operator: 'lt', value: new Date(Date.now() - DAY_MS), connector: 'OR' } as const
+  // Guests can create any number of clients with documents, which the server reads again when they are needed.
+  const hasDocument = { field: 'clientDiscoveryId', value: DISCOVERY_ID, connector: 'OR' } as const
+  const find = async (model: string, ...where: Where[]): Promise<string[]> => {
+    const rows = await adapter.findMany<{ clientId: string }>({ model, where, limit: BATCH_SIZE })
     return rows.map(({ clientId }) => clientId)
   }
   const isOneOf = (value: string[]) => ({ field: 'clientId', operator: 'in', value }) as const
-  let unused = await find('oauthClient', old)
+  let unused = await find('oauthClient', isOld, hasDocument)
   // A client may have more consents than a batch, so the search continues until the other clients have none.
   for (let consents = BATCH_SIZE; consents === BATCH_SIZE && unused.length > 0;) {
     const approved = await find('oauthConsent', isOneOf(unused))

@@ -3,6 +3,7 @@ import { oauthClientMetadataSchema, type SchemaClient } from '@better-auth/oauth
 import { registerClientMetadataDocument } from '@better-auth/oauth-provider/internal'
 import { APIError } from 'better-auth/api'
 import { createConcurrencyLimit } from '../concurrency-limit.ts'
+import { DISCOVERY_ID } from './client-limit.ts'
 import { assertWebLinks } from './client-links.ts'
 import { fetchPublic, isFetchable } from './fetch-public.ts'
 
@@ -52,12 +53,12 @@ export function createClientDiscovery({ allowsLoopback, options, assertRoom }: D
   async function register(ctx: GenericEndpointContext, clientId: string, existing: Client | null): Promise<Client> {
     if (existing === null) await assertRoom(ctx)
     const metadata = await readMetadata(clientId, fetchDocument)
-    const input = { clientId, clientDiscoveryId: 'cimd', metadata, ...(existing && { existingClient: existing }) }
+    const input = { clientId, clientDiscoveryId: DISCOVERY_ID, metadata, ...(existing && { existingClient: existing }) }
     return (await registerClientMetadataDocument(ctx, options(), input)).client
   }
 
   return {
-    id: 'cimd',
+    id: DISCOVERY_ID,
     // A document at the root of a host could be any page.
     matches: (clientId) => isFetchable(clientId, allowsLoopback) && new URL(clientId).pathname !== '/',
     async resolve(ctx, clientId, existing) {

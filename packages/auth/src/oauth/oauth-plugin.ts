@@ -42,6 +42,7 @@ export function withOAuthProvider(
     ...provider.hooks.before,
     { matcher: ({ path }: { path?: string }) => path === '/oauth2/authorize', handler: prepareRequest(mcp) },
     { matcher: ({ path }: { path?: string }) => path === '/oauth2/register', handler: prepareClient(assertRoom) },
+    { matcher: ({ path }: { path?: string }) => path === '/oauth2/consent', handler: restoreClient(discovery) },
   ]
   const endpoints = {
     ...provider.endpoints,
@@ -92,6 +93,17 @@ const prepareClient = (assertRoom: (ctx: GenericEndpointContext) => Promise<void
     const { application_type: type, redirect_uris: uris } = members
     const isNative = Array.isArray(uris) && uris.some((uri) => !String(uri).startsWith('https:'))
     return type === undefined && isNative ? { context: { body: { application_type: 'native' } } } : undefined
+  })
+
+/** Creates the hook for approvals. It stores a client again that was deleted because it was not approved yet. */
+const restoreClient = ({ matches, resolve }: ReturnType<typeof createClientDiscovery>): object =>
+  createAuthMiddleware(async (ctx) => {
+    const { oauth_query: query } = (ctx.body ?? {}) as { oauth_query?: unknown }
+    const clientId = new URLSearchParams(typeof query === 'string' ? query : '').get('client_id') ?? ''
+    const where = [{ field: 'clientId', value: clientId }]
+    if (!matches(clientId)) return
+    if ((await ctx.context.adapter.findOne({ model: 'oauthClient', where })) === null)
+      await resolve(ctx, clientId, null)
   })
 
 /** Ends a user's approval of a client together with the client's tokens, which Better Auth's route would keep. */

@@ -118,6 +118,26 @@ describe('registration of OAuth clients', () => {
     await database.query(`delete from "oauthClient" where name like 'Popular%'`)
   })
 
+  it('replaces clients with documents that no user approved, so that guests cannot exclude new clients', async () => {
+    const [known] = await database.query<{ count: number }>(`select count(*)::int as count from "oauthClient"`)
+    const limited = await openOAuthApp(database, { maxClients: (known?.count ?? 0) + 2 })
+    const [mine, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => serveClient()))
+    const clientId = mine?.clientId ?? ''
+    const radia = await signUp(limited, 'radia@example.com')
+    const consentPage = await authorize(limited, authorization(limited, clientId), radia.cookie)
+    for (const other of others)
+      expect((await authorize(limited, authorization(limited, other.clientId))).pathname).toBe('/login')
+    const code = await approve(radia, consentPage)
+    expect((await exchange(limited, clientId, { code })).status).toBe(200)
+    for (const other of others) await authorize(limited, authorization(limited, other.clientId))
+    expect((await authorize(limited, authorization(limited, clientId), radia.cookie)).origin).toBe(
+      'http://127.0.0.1:7777',
+    )
+    await database.query(`delete from "oauthClient" where "clientDiscoveryId" is not null`)
+    for (const one of [mine, ...others]) one?.close()
+    await limited.close()
+  })
+
   it('is limited like sign-ups', async () => {
     const limited = await openOAuthApp(database, { registration: 'dynamic' }, { throttle: {} })
     const attempt = (): Promise<Response> =>
