@@ -123,9 +123,10 @@ export class Outbox {
       for (let failures = 0; navigator.onLine && identityOf(this.sdk.client) === this.#user;) {
         const [orphan] = this.#waiters.values()
         const turn = await this.#store.next(orphan?.mutation)
-        if (turn === null) return
+        // Another user may have signed in while the queue was read, and would send the mutation.
+        if (turn === null || identityOf(this.sdk.client) !== this.#user) return
         const delay = await this.#attempt(turn, failures++)
-        if (delay === 0) failures = 0
+        if (!delay) failures = 0
         else await new Promise<void>((resolve) => setTimeout((this.#wake = resolve), delay))
       }
     }))
