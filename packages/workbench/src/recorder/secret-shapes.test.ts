@@ -12,6 +12,7 @@ const SECRETS: readonly string[] = [
   ...['s1', '7s'].map(
     (id) => `${Buffer.from(JSON.stringify([id, 1_763_254_800_000])).toString('base64url')}.${many(43)}`,
   ),
+  ...['oat', 'ort'].map((kind) => `${kind}_${many(32)}`),
   `sk-${many(48)}`,
   `sk-proj-${many(20)}_${many(40)}-${many(20)}`,
   `sk-ant-api03-${many(80)}`,

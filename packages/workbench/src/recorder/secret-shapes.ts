@@ -18,6 +18,8 @@ const SHAPES: readonly SecretShape[] = [
   { pattern: word('eyJ', String.raw`[\w-]{10,}\.[\w-]*\.[\w-]+`) },
   // An access token from @sdk/auth, which consists of a JSON array and its signature.
   { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
+  // An access or refresh token of an MCP client, from @sdk/auth.
+  { pattern: word('o[ar]t_', String.raw`[A-Za-z\d]{32,}`) },
   // Keys for OpenAI, Anthropic and others. Some CSS class names have the same prefix.
   { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
   // Keys for Google, Stripe, GitHub, AWS and Slack.
