@@ -42,4 +42,16 @@ export function limitContract(open: () => Promise<RunStore>): void {
       expect(await store.send({ run: id, ...YES, key: 'approval 1' }, 'b')).toBe('joined')
     }
   })
+
+  it('ends a page of a list early if the data of its runs is large', async () => {
+    const store = await open()
+    const userId = newRun().id
+    const input = JSON.stringify('x'.repeat(1_000_000))
+    for (let count = 0; count < 8; count++) await store.create(newRun({ userId, input, process: null }))
+    const query = { agent: 'writer', of: { userId }, thread: null, limit: 8, after: null }
+    const first = await store.list(query)
+    const rest = await store.list({ ...query, after: first.at(-1) ?? null })
+    expect([first.length, rest.length]).toEqual([5, 3])
+    expect(new Set([...first, ...rest].map(({ id }) => id)).size).toBe(8)
+  })
 }

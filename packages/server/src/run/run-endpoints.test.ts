@@ -1,5 +1,6 @@
 import { ApiError, encodeCursor, type Run } from '@sdk/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createAgent, memoryRuns } from '../index.ts'
 import { closeAll, count, gate, open, positionOf, readLines } from './run-app.test.fixture.ts'
 
@@ -124,6 +125,22 @@ describe('the routes of a run', () => {
     expect(rest.pagination).toMatchObject({ hasMore: false, nextCursor: null })
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'thread=a%20b'])
       expect(await app.json(`GET /agent/count/runs?${query}`, { user: 'ada' })).toMatchObject({ status: 400 })
+  })
+
+  it('ends a page early if the data of its runs is large', async () => {
+    const echo = createAgent('echo', { durable: true, input: z.string(), handler: (_ctx, text) => text })
+    const app = open([echo])
+    const text = 'x'.repeat(900_000)
+    for (let time = 0; time < 12; time++) await app.json('POST /agent/echo', { body: text, user: 'ada' })
+    const sizes: number[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = cursor === '' ? '' : `&cursor=${cursor}`
+      const { body } = await app.json(`GET /agent/echo/runs?limit=10${query}`, { user: 'ada' })
+      const { data, pagination } = body as { data: Run[]; pagination: { nextCursor: string | null } }
+      sizes.push(data.length)
+      cursor = pagination.nextCursor
+    }
+    expect(sizes).toEqual([5, 5, 2])
   })
 
   it.each([

@@ -29,6 +29,7 @@ import {
 } from './run-request.ts'
 import type { RunRoute } from './run-schemas.ts'
 import type { StoredRun } from './store/run-store.ts'
+import { sizeOfRuns } from './store/run-size.ts'
 import type { Runner } from './runner.ts'
 import { assertCreated, isInTurn, startOrReplace } from './start-background.ts'
 import { THREAD_HANDLERS } from './thread-endpoints.ts'
@@ -163,22 +164,29 @@ async function listRuns(agent: Agent, ctx: RequestContext, { store }: Runner): P
   const of = waiting === undefined ? { userId } : { waiting }
   const visible: StoredRun[] = []
   let next = after
-  for (let round = 0; round < MAX_LIST_ROUNDS && visible.length <= limit; round++) {
+  let isEnd = false
+  for (let round = 0; !isEnd && round < MAX_LIST_ROUNDS && visible.length <= limit && !isFull(visible); round++) {
     const found = await store.list({ agent: name, of, thread, limit: limit + 1, after: next })
     const isVisible = await Promise.all(found.map(async (run) => run.userId === userId || hasAccess(run, agent, ctx)))
     visible.push(...found.filter((_run, index) => isVisible[index]))
-    if (found.length <= limit) break
-    next = found.at(-1) ?? null
+    next = found.at(-1) ?? next
+    // A store also ends a page whose runs are large. It may count bytes, of which a character has at most three.
+    isEnd = found.length <= limit && sizeOfRuns(found) * 3 < RUN_LIMITS.list
   }
   // A cursor contains the id of a run, and every caller who has the id of a guest's run may read the run.
   const runs = visible.slice(0, limit)
-  const last = visible.length > limit ? runs.at(-1) : undefined
+  const last = visible.length > limit || (!isEnd && isFull(visible)) ? runs.at(-1) : undefined
   const nextCursor =
     last === undefined ? null : encodeCursor({ list, direction: 'next', after: [last.createdAt, last.id] })
   const hasMore = nextCursor !== null
   const data = runs.map(toRun)
   const page: Page<Run> = { data, pagination: { limit, hasMore, nextCursor, prevCursor: null } }
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(page) }
+}
+
+/** Returns whether a page can have no further runs. */
+function isFull(runs: readonly StoredRun[]): boolean {
+  return sizeOfRuns(runs) >= RUN_LIMITS.list
 }
 
 /** The handlers of the routes that every durable agent has. */

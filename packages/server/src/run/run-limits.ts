@@ -14,6 +14,8 @@ export const RUN_LIMITS = {
   chunk: 262_144,
   /** The maximum size of all chunks. */
   chunks: 67_108_864,
+  /** The size at which a page of a list of runs ends, even if it has fewer runs than requested. */
+  list: 4_194_304,
   /** The maximum number of unfinished runs per caller. */
   unfinished: 1_000,
   /** The maximum duration of a sleep, in ms (one year). */

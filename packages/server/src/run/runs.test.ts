@@ -27,6 +27,7 @@ describe('the code that executes runs', () => {
       'run/store/memory-values.ts',
       'run/store/run-clock.ts',
       'run/store/run-inspector.ts',
+      'run/store/run-size.ts',
       'run/store/schedule-store.ts',
       'run/store/thread-store.ts',
     ])

@@ -12,6 +12,7 @@ import {
 import { MemoryThreads } from './memory-threads.ts'
 import { compareRuns, crashedEnd, endOf, isFull, toInline } from './memory-values.ts'
 import { RunClock } from './run-clock.ts'
+import { cutRuns } from './run-size.ts'
 import type { InspectableRunStore, RunInspector } from './run-inspector.ts'
 import { RUN_LIMITS, SUSPECT_CRASHES } from '../run-limits.ts'
 import { memorySchedules, type MemorySchedules } from './schedule-store.ts'
@@ -197,7 +198,7 @@ export class MemoryRunStore implements InspectableRunStore {
       'userId' in of ? run.userId === of.userId : run.status === 'waiting' && isWaitingFor(run, of.waiting)
     const own = this.#all().filter((run) => run.agent === agent && isOf(run) && isAfter(run))
     const found = own.filter((run) => thread === null || run.thread === thread).toSorted(compareRuns)
-    return found.slice(0, limit).flatMap((run) => toStored(run) ?? [])
+    return cutRuns(found.slice(0, limit).flatMap((run) => toStored(run) ?? []))
   }
 
   async sweep(agents: readonly string[]): Promise<string[]> {

@@ -72,7 +72,7 @@ export interface RunStore {
   steps(id: string): Promise<ReadonlyMap<string, StoredStep>>
   /** Returns the value of a finished step as JSON, or null if it has none. */
   stepValue(id: string, name: string): Promise<string | null>
-  /** Returns runs of a user, or runs that wait for an event, newest first. */
+  /** Returns runs of a user, or runs that wait for an event, newest first. May return fewer after `RUN_LIMITS.list`. */
   list(query: RunQuery): Promise<StoredRun[]>
   /**
    * Deletes expired data: first the chunks, steps and values of ended runs, and a month later the runs themselves, and
