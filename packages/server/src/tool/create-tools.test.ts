@@ -198,6 +198,15 @@ describe('ctx.tools', () => {
     expect([hasEnded, lines]).toEqual([true, []])
   })
 
+  it('rejects a stream whose chunks are too large to collect, and ends it', async () => {
+    hasEnded = false
+    const result = await within(async (ctx) =>
+      (await ctx.tools({ endless: 'POST /agent/endless' })).endless.execute({}),
+    )
+    expect(result).toMatchObject({ error: { code: 'CONTENT_TOO_LARGE' } })
+    expect(hasEnded).toBe(true)
+  })
+
   it('counts a call under the rate limit of its route only if required', async () => {
     const outcomes = await within(
       async (ctx) => {

@@ -4,7 +4,7 @@ import type { RouteCall } from '../context/route-call.ts'
 import type { RouteTool, ToolOutcome, ToolRoutes, ToolRunOptions } from '../context/tool.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
 import { toApiError } from '../http/error-response.ts'
-import { validationError } from '../http/http-error.ts'
+import { httpError, validationError } from '../http/http-error.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import type { ToolDescription } from './describe-tool.ts'
@@ -98,12 +98,21 @@ function createToolRun({ route, description, calls, caller }: ToolRunDependencie
 /** The number of chunks after which other work of the process can run. */
 const CHUNKS_PER_TURN = 256
 
+/** The maximum size of all chunks, in characters of JSON. Small chunks also take memory. */
+const MAX_CHUNKS_SIZE = 4_194_304
+const CHUNK_OVERHEAD = 32
+
 async function collect(
   chunks: AsyncIterable<unknown> | Iterable<unknown>,
   { onChunk, signal }: { onChunk: ToolRunOptions['onChunk']; signal: AbortSignal },
 ): Promise<unknown[]> {
   const all: unknown[] = []
+  let size = 0
   for await (const chunk of chunks) {
+    // A client of the route reads its chunks one by one, but the result of a tool contains all of them.
+    size += (JSON.stringify(chunk) ?? '').length + CHUNK_OVERHEAD
+    if (size > MAX_CHUNKS_SIZE)
+      throw httpError('CONTENT_TOO_LARGE', 'the chunks have more than 4 MiB of JSON, which is too large for a tool')
     all.push(chunk)
     // The client no longer accepts chunks after it has cancelled the call.
     signal.throwIfAborted()
