@@ -130,6 +130,9 @@ describe('followDurableRun', () => {
     const error = { text: '{"code":"NOT_APPROVED","message":"no"}', size: 38 }
     const failed = await follow([createRun({ error, run: { status: 'failed', endedAt: TIME } })])
     expect(failed.failure).toMatchObject({ code: 'CALL_FAILED', message: 'NOT_APPROVED: no', exitCode: 1 })
+    const text = JSON.stringify({ code: 'NOT_FOUND', message: `no city is called ${HOSTILE}` })
+    const hostile = { error: { text, size: text.length }, run: { status: 'failed', endedAt: TIME } } as const
+    expect(String((await follow([createRun(hostile)])).failure)).not.toContain('\u001B')
     const cancelled = await follow([createRun({ run: { status: 'cancelled', endedAt: TIME } })])
     expect(cancelled.lines).toEqual(['cancelled'])
     expect(cancelled.failure).toBeInstanceOf(Failure)

@@ -106,7 +106,7 @@ function printEnd({ run, output, error }: RunInspection, isJson: boolean, out: T
     code?: string
     message?: string
   }
-  throw new Failure(`${code}: ${message}`, {
+  throw new Failure(printable(`${code}: ${message}`), {
     code: 'CALL_FAILED',
     ...(error !== null && { fix: `for details, run sdk explain ${code}` }),
     answer: { code, message },
