@@ -81,6 +81,63 @@ export function writeProgram(folder: string, { entries, resolution, types }: Pro
   return join(folder, `${name}.json`)
 }
 
+/** The definitions of an app, whose inferred types a library or a project reference exports. */
+const DEFINITIONS = `import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
+import { openDatabase, table } from '@sdk/database'
+import { createClient } from '@sdk/frontend'
+import type { Schema } from '@sdk/protocol'
+import { useAPI, usePages, useWebsocket } from '@sdk/react'
+import * as server from '@sdk/server'
+import { testApp } from '@sdk/server/testing'
+
+declare const schema: Schema<{ text: string; parentId: number }>
+const { createAgent, createApp, createResource, createRouter, createSocket } = server
+export const database = openDatabase()
+export const auth = createAuth({ database, userFields: { role: { type: 'string' } } })
+export const agent = createAgent('echo', { input: schema, handler: (_ctx, input) => input })
+export const durable = createAgent('work', { durable: true, events: { approval: schema }, state: schema, handler: (ctx) => ctx.wait('approval') })
+const computed = { size: { output: schema, load: () => [] } }
+export const notes = createResource('notes', { schema, store: table('notes'), access: 'public', key: 'text', computed })
+export const threads = createResource('threads', { schema, store: server.memoryStore(), access: 'public', filter: ['text'] })
+export const notesWith = server.relate(notes, { parent: server.belongsTo(threads, 'parentId') })
+export const threadsWith = server.relate(threads, { count: server.countOf(notes, 'parentId') })
+export const chat = createSocket({ receive: schema, send: schema })
+export const router = createRouter()
+  .use('/api/*', createSessionMiddleware(auth))
+  .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+  .on('POST /api/notes/:id', { input: schema, async *handler() { yield { at: new Date() } } })
+  .resource('v1', notesWith)
+  .resource('v1', threadsWith)
+  .socket('/ws/chat', chat)
+export const app = createApp({ agents: [agent, durable], router })
+export const client = createClient()
+export const test = testApp(app)
+export const useNotes = () => [useAPI('GET /api/v1/notes'), useAPI('POST /agent/echo'), usePages('GET /api/v1/notes'), useWebsocket('/ws/chat')]
+export const list = (ctx: server.Context) => [ctx.rows(notesWith).list(), ctx.tools({ echo: 'POST /agent/echo' })]
+`
+
+/** Writes the definitions of an app, to be compiled with `declaration`, and returns the tsconfig. */
+export function writeDefinitions(folder: string): string {
+  writeFileSync(join(folder, 'definitions.ts'), DEFINITIONS)
+  writeJson(join(folder, 'definitions.json'), {
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      module: 'nodenext',
+      strict: true,
+      // Other tests check the declarations of the packages.
+      skipLibCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: '.',
+      outDir: 'declared',
+      types: ['node'],
+    },
+    files: ['definitions.ts'],
+  })
+  return join(folder, 'definitions.json')
+}
+
 /** The compiler of the workspace. */
 const TSC = join(WORKSPACE, 'node_modules/typescript/bin/tsc')
 

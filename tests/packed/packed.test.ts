@@ -6,7 +6,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Packed, readPublishable } from '../../scripts/publishable.ts'
 import { choose } from '../chaos/mode.ts'
-import { compile, importEntries, installPacked, type Program, writeProgram } from './consumer.ts'
+import { compile, importEntries, installPacked, type Program, writeDefinitions, writeProgram } from './consumer.ts'
 import { compileOurs, OLDER_COMPILERS } from './older-compilers.ts'
 import { packOnce } from './pack-once.ts'
 
@@ -68,6 +68,10 @@ describe('type declarations', () => {
     expect(browser).toHaveLength(7)
     const program = write({ entries: browser, resolution: 'bundler', types: [] })
     expect(await compile(folder.path, program)).toMatch(ONE_ERROR)
+  })
+
+  it('name all types of an app, so that the app can emit declarations (TS2742, TS2883)', { timeout }, async () => {
+    expect(await compile(folder.path, writeDefinitions(folder.path))).toBe('')
   })
 })
 

@@ -19,7 +19,7 @@ export type {
 export type { ProfileField, Profiles } from './users/profiles.ts'
 
 // Routes and middleware.
-export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'
+export { mountAuthRoutes, type AuthRouteHandler, type AuthRouteInput } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
 
 // The adapter for tables in your own Drizzle schema.

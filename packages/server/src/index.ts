@@ -4,7 +4,9 @@ export {
   isAgent,
   type Agent,
   type AgentDefinition,
+  type AgentIO,
   type DurableAgentDefinition,
+  type DurableIO,
   type HandlerResult,
 } from './define/agent.ts'
 export {
@@ -24,8 +26,9 @@ export {
   type Resource,
   type ResourceDefinition,
   type ResourceCheck,
+  type TypesOf,
 } from './define/resource.ts'
-export { relate } from './define/relate.ts'
+export { relate, type WithRelations } from './define/relate.ts'
 export { connectReferences, type References } from './resource/references.ts'
 export { toResourceKey, type ResourceKey } from './define/resource-key.ts'
 export {
