@@ -69,7 +69,10 @@ type Expanded<IO, I> = IO extends { output: infer Output; item: unknown; related
     : With<IO, I>
   : unknown
 
-/** The type of a value after it is serialized to JSON and parsed again. At every depth, a `Date` becomes a `string`. */
+/**
+ * The type of a value after it is serialized to JSON and parsed again. At every depth, a `Date` becomes a `string`, and
+ * functions are lost.
+ */
 export type Serialized<Value> = unknown extends Value
   ? Value
   : Value extends JsonUnchanged
@@ -77,11 +80,27 @@ export type Serialized<Value> = unknown extends Value
     : Value extends bigint
       ? string
       : Value extends { toJSON(): infer Json }
-        ? Json
+        ? SerializedMembers<Json>
+        : Value extends symbol | ((...input: never) => unknown)
+          ? undefined
+          : SerializedMembers<Value>
+
+/** The type of a route's result or of an array's item after it is serialized. Without a value, it is null. */
+export type SerializedResult<Value> = unknown extends Value ? Value : Value extends void ? null : Serialized<Value>
+
+/** The type of a value whose own `toJSON` is not called, because it is the result of one or has none. */
+type SerializedMembers<Value> = unknown extends Value
+  ? Value
+  : Value extends JsonUnchanged
+    ? Value
+    : Value extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+      ? {}
+      : Value extends readonly unknown[]
+        ? { [Key in keyof Value]: SerializedResult<Value[Key]> }
         : { [Key in keyof Value]: Serialized<Value[Key]> }
 
-/** The types that `Serialized` leaves unchanged. They include bytes and functions, which JSON cannot represent. */
-type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
+/** The types that `Serialized` leaves unchanged. They include bytes, which are sent as they are. */
+type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView
 
 /** Routes without a payload. Calls to them accept only options; calls to other routes accept the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`

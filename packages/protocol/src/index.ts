@@ -40,6 +40,7 @@ export type {
   QueryValue,
   RouteArguments,
   Serialized,
+  SerializedResult,
   With,
 } from './call.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { Schema, SchemaInput, Serialized, HasTypes } from '@sdk/protocol'
+import type { Schema, SchemaInput, Serialized, SerializedResult, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import type { DurableContext } from '../context/durable-context.ts'
 import type { JsonLimits } from '../schema/json-bounds.ts'
@@ -113,7 +113,7 @@ type AnyAgentDefinition = CommonAgentDefinition<unknown, unknown, unknown, unkno
 /** The types of an agent. */
 export interface AgentIO<Input, Value, Stream> {
   input: Input
-  output: Serialized<Value>
+  output: SerializedResult<Value>
   value: Value
   stream: Stream
   query: unknown

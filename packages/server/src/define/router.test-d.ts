@@ -48,6 +48,42 @@ describe('createRouter', () => {
     expectTypeOf<Known['/ws/news']['~io']['receive']>().toEqualTypeOf<{ at: string }>()
   })
 
+  it('types values that JSON cannot represent as clients receive them', () => {
+    class Price {
+      readonly amount = 1
+      format(): string {
+        return ''
+      }
+      toJSON(): { amount: number; at: Date } {
+        return { amount: this.amount, at: new Date() }
+      }
+    }
+    class Point {
+      readonly x: number = 1
+      length(): number {
+        return this.x
+      }
+    }
+    const _router = createRouter()
+      .on('GET /api/one', () => [{ id: 1 }].find(({ id }) => id === 2))
+      .on('GET /api/nothing', () => {})
+      .on('GET /api/chunks', async function* () {
+        yield undefined as string | undefined
+      })
+      .on('GET /api/list', () => [undefined, new Date()] as [number | undefined, Date])
+      .on('GET /api/price', () => ({ price: new Price() }))
+      .on('GET /api/point', () => ({ point: new Point() }))
+      .on('GET /api/map', () => ({ map: new Map([['a', 1]]), set: new Set([1]) }))
+    type Output<Name extends keyof RoutesOf<typeof _router>> = RoutesOf<typeof _router>[Name]['~io']['output']
+    expectTypeOf<Output<'GET /api/one'>>().toEqualTypeOf<{ id: number } | null>()
+    expectTypeOf<Output<'GET /api/nothing'>>().toEqualTypeOf<null>()
+    expectTypeOf<Output<'GET /api/chunks'>>().toEqualTypeOf<string | null>()
+    expectTypeOf<Output<'GET /api/list'>>().toEqualTypeOf<[number | null, string]>()
+    expectTypeOf<Output<'GET /api/price'>>().toEqualTypeOf<{ price: { amount: number; at: string } }>()
+    expectTypeOf<Output<'GET /api/point'>>().toEqualTypeOf<{ point: { readonly x: number; length: undefined } }>()
+    expectTypeOf<Output<'GET /api/map'>>().toEqualTypeOf<{ map: {}; set: {} }>()
+  })
+
   it('has the routes of a key, whose fields a PUT may omit', () => {
     const schema = z.object({ articleId: z.int(), slugText: z.string(), body: z.string() })
     const rules = { schema, store: memoryStore(), access: 'public' } as const

@@ -5,7 +5,7 @@ import {
   type ParamName,
   type PathOf,
   type Schema,
-  type Serialized,
+  type SerializedResult,
   type HasTypes,
 } from '@sdk/protocol'
 import type { HandlerOutput, HandlerResult, AfterInference, IsStream } from './agent.ts'
@@ -140,7 +140,7 @@ export interface Router<All = {}> {
     Known & {
       readonly [Key in EachRoute<Route>]: HasTypes<{
         input: CallerIn
-        output: Serialized<Out>
+        output: SerializedResult<Out>
         stream: IsStream<R>
         query: CallerQuery
       }>
