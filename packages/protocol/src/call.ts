@@ -60,7 +60,7 @@ export type With<IO extends { item: unknown; related: unknown }, I> = [I] extend
 export type CallOutput<R extends string, I = never> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
   : [I] extends [never]
-    ? RouteOf<R>['output']
+    ? RouteOf<R>['output'] | (boolean extends RouteOf<R>['stream'] ? RouteOf<R>['output'][] : never)
     : Expanded<RouteOf<R>, I>
 
 type Expanded<IO, I> = IO extends { output: infer Output; item: unknown; related: unknown }

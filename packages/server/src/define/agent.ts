@@ -21,12 +21,22 @@ export type HandlerResult<T> =
   | Response
   | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
 
-/** The type of the value, or of each chunk, that callers receive from a handler with this result type. */
-export type HandlerOutput<R> =
-  Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
+/**
+ * The type of the value, or of each chunk, that callers receive from a handler with this result type. The value of a
+ * `Response` is unknown.
+ */
+export type HandlerOutput<R> = OutputOf<Awaited<R>>
 
-/** Whether a handler with this result type streams. */
-export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
+// Distributes over unions, since a handler may return a `Response` or a value.
+type OutputOf<Result> = Result extends Chunks<infer Chunk> ? Chunk : Result extends Response ? unknown : Result
+
+/** Whether a handler with this result type streams. It is `boolean` if only some of its results are chunks. */
+export type IsStream<R> = [R] extends [never] ? false : IsChunks<Awaited<R>>
+
+type IsChunks<Result> = Result extends Chunks<unknown> ? true : false
+
+/** The results whose items are sent as chunks. The DOM's `ReadableStream` is not always declared as an iterable. */
+type Chunks<Chunk> = AsyncIterable<Chunk> | IterableIterator<Chunk> | ReadableStream<Chunk>
 
 /** `T`, evaluated after `Known` is inferred, so that literals returned by a handler are not widened to `string`. */
 export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never

@@ -84,6 +84,32 @@ describe('createRouter', () => {
     expectTypeOf<Output<'GET /api/map'>>().toEqualTypeOf<{ map: {}; set: {} }>()
   })
 
+  it('types every result that the server streams, and results that may be a Response', () => {
+    const chunks = async function* () {
+      yield { at: new Date() }
+    }
+    const _router = createRouter()
+      .on('GET /api/generator', function* () {
+        yield { at: new Date() }
+      })
+      .on('GET /api/stream', () => new ReadableStream<{ at: Date }>())
+      .on('GET /api/either', ({ query }) => (query['all'] === undefined ? { at: new Date() } : chunks()))
+      .on('GET /api/response', ({ query }) => (query['old'] === undefined ? { at: new Date() } : new Response('')))
+      .on('GET /api/thrown', () => {
+        throw new Error('not implemented')
+      })
+    type IO<Name extends keyof RoutesOf<typeof _router>> = RoutesOf<typeof _router>[Name]['~io']
+    expectTypeOf<IO<'GET /api/generator'>['output']>().toEqualTypeOf<{ at: string }>()
+    expectTypeOf<IO<'GET /api/generator'>['stream']>().toEqualTypeOf<true>()
+    expectTypeOf<IO<'GET /api/stream'>['output']>().toEqualTypeOf<{ at: string }>()
+    expectTypeOf<IO<'GET /api/stream'>['stream']>().toEqualTypeOf<true>()
+    expectTypeOf<IO<'GET /api/either'>['output']>().toEqualTypeOf<{ at: string }>()
+    expectTypeOf<IO<'GET /api/either'>['stream']>().toEqualTypeOf<boolean>()
+    expectTypeOf<IO<'GET /api/response'>['output']>().toBeUnknown()
+    expectTypeOf<IO<'GET /api/response'>['stream']>().toEqualTypeOf<false>()
+    expectTypeOf<IO<'GET /api/thrown'>['stream']>().toEqualTypeOf<false>()
+  })
+
   it('has the routes of a key, whose fields a PUT may omit', () => {
     const schema = z.object({ articleId: z.int(), slugText: z.string(), body: z.string() })
     const rules = { schema, store: memoryStore(), access: 'public' } as const
