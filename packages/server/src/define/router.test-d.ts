@@ -110,6 +110,31 @@ describe('createRouter', () => {
     expectTypeOf<IO<'GET /api/thrown'>['stream']>().toEqualTypeOf<false>()
   })
 
+  it('types a result with a media type as clients read it', () => {
+    const anyType: string = 'text/csv'
+    const _router = createRouter()
+      .on('GET /api/csv', { content: 'text/csv; charset=utf-8', handler: () => 'a,b' })
+      .on('GET /api/poem', {
+        content: 'text/plain',
+        async *handler() {
+          yield 'tea'
+        },
+      })
+      .on('GET /api/image', { content: 'image/png', handler: () => new Uint8Array() })
+      .on('GET /api/text', { content: 'application/json', handler: () => '{}' })
+      .on('GET /api/any', { content: anyType, handler: () => '{}' })
+    type IO<Name extends keyof RoutesOf<typeof _router>> = RoutesOf<typeof _router>[Name]['~io']
+    type Chunks = { output: string; stream: true; input: unknown; query: Record<string, string> }
+    expectTypeOf<IO<'GET /api/csv'>>().toEqualTypeOf<Chunks>()
+    expectTypeOf<IO<'GET /api/poem'>>().toEqualTypeOf<Chunks>()
+    expectTypeOf<IO<'GET /api/image'>['output']>().toEqualTypeOf<Blob>()
+    expectTypeOf<IO<'GET /api/image'>['stream']>().toEqualTypeOf<false>()
+    expectTypeOf<IO<'GET /api/text'>['output']>().toBeUnknown()
+    expectTypeOf<IO<'GET /api/text'>['stream']>().toEqualTypeOf<false>()
+    expectTypeOf<IO<'GET /api/any'>['output']>().toBeUnknown()
+    expectTypeOf<IO<'GET /api/any'>['stream']>().toEqualTypeOf<boolean>()
+  })
+
   it('has the routes of a key, whose fields a PUT may omit', () => {
     const schema = z.object({ articleId: z.int(), slugText: z.string(), body: z.string() })
     const rules = { schema, store: memoryStore(), access: 'public' } as const

@@ -26,7 +26,7 @@ export type Handler<In = unknown, R = unknown, Params = Record<string, string>, 
 ) => R
 
 /** A route definition, for routes that need options in addition to a handler. */
-export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
+export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery, Content = string> {
   /** A one-sentence description of the route. */
   description?: string
   /** The schema that validates the path parameters. @default unvalidated strings */
@@ -46,7 +46,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   /** Limits on the JSON values in the body. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
   /** The media type of a text or binary result. For a `Response`, it only appears in OpenAPI. @default JSON */
-  content?: string
+  content?: Content
   /** The status of a successful response, unless the handler returns a `Response`. 204 sends no body. @default 200 */
   status?: number
   /** Whether the handler streams. Set it for OpenAPI if the handler is not a generator function. @default false */
@@ -110,6 +110,22 @@ type EachMethod<Methods extends string> = Methods extends `${infer First}|${infe
   ? First | EachMethod<Rest>
   : Methods
 
+/** The value of a response with this media type, or of each chunk if clients receive it in chunks. */
+type ContentOutput<Content extends string> = string extends Content
+  ? unknown
+  : Content extends `${string}json${string}` | `text/event-stream${string}`
+    ? unknown
+    : IsChunked<Content> extends true
+      ? string
+      : Blob
+
+/** Whether clients receive a response with this media type in chunks, as `framingOf` determines. */
+type IsChunked<Content extends string> = string extends Content
+  ? boolean
+  : Content extends `${'text/' | `application/${'octet-stream' | 'x-ndjson' | 'ndjson' | 'jsonl'}`}${string}`
+    ? true
+    : false
+
 /** A chainable builder for routes, resources and sockets. `All` collects their types. */
 export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
@@ -129,19 +145,20 @@ export interface Router<All = {}> {
     Params = RawParams<Route>,
     Query = Record<string, string>,
     CallerQuery = Query,
+    const Content extends string = never,
   >(
     this: Router<Known>,
     route: Route,
     definition:
-      | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
+      | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery, Content>
       | Handler<In, R, Params, Query>,
   ): Router<
     // Inlined: a named type would nest each step in the next one, and the compiler stops at a depth of 100.
     Known & {
       readonly [Key in EachRoute<Route>]: HasTypes<{
         input: CallerIn
-        output: SerializedResult<Out>
-        stream: IsStream<R>
+        output: [Content] extends [never] ? SerializedResult<Out> : ContentOutput<Content>
+        stream: [Content] extends [never] ? IsStream<R> : IsChunked<Content>
         query: CallerQuery
       }>
     }
