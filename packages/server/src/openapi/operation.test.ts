@@ -1,5 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../define/agent.ts'
+import { agentEndpoint } from '../endpoint/endpoint.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import type { Operation } from './operation.ts'
@@ -49,6 +52,21 @@ describe('an operation', () => {
     expect(operation('/api/jobs', 'delete').responses['204']).not.toHaveProperty('content')
     expect(operation('/api/old', 'get').responses['308']).not.toHaveProperty('content')
     expect(operation('/api/old', 'get').responses).not.toHaveProperty('200')
+  })
+
+  it('does not require a body that the input schema does not require', () => {
+    const input = z.object({ to: z.int().default(3) }).optional()
+    const slow = z
+      .string()
+      .optional()
+      .refine(async () => true)
+    const agents = [
+      createAgent('count', { input, handler: () => 1 }),
+      createAgent('slow', { input: slow, handler: () => 1 }),
+    ]
+    const endpoints = agents.map((agent) => agentEndpoint(agent))
+    expect(operation('/agent/count', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(false)
+    expect(operation('/agent/slow', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(true)
   })
 
   it('accepts any JSON without an input schema', () => {

@@ -1,3 +1,4 @@
+import type { Schema } from '@sdk/protocol'
 import { BODILESS_METHODS } from '../http/body.ts'
 import { KEYED_METHODS } from '../idempotency/idempotency-key.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
@@ -73,13 +74,20 @@ export function toOperation(
 
 const DURABLE_PARAMETERS = ['Run-Thread', 'Prefer']
 
+/** Returns whether a schema accepts an empty body. A schema that validates asynchronously is assumed not to. */
+function acceptsNothing(schema: Schema | undefined): boolean {
+  const result = schema?.['~standard'].validate(undefined)
+  if (result instanceof Promise) result.catch(() => {})
+  return result !== undefined && !(result instanceof Promise) && result.issues === undefined
+}
+
 function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS_METHODS.has(method)) return null
   if (definition.raw === true) return { required: true, content: { '*/*': {} } }
   const json = { schema: schemas.of('input', {}) }
   const isChecked = schemas.has('input')
   return {
-    required: isChecked,
+    required: isChecked && !acceptsNothing(definition.input),
     content: {
       'application/json': json,
       ...(method === 'PATCH' && { 'application/merge-patch+json': json }),
