@@ -69,6 +69,13 @@ describe('an operation', () => {
     expect(operation('/agent/slow', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(true)
   })
 
+  it('has the errors of a request with an Idempotency-Key, if the method accepts one', () => {
+    const keyed = { 409: { $ref: '#/components/responses/Conflict' }, 422: {} }
+    expect(operation('/agent/summarize').responses).toMatchObject(keyed)
+    expect(operation('/api/jobs', 'delete').responses).toMatchObject(keyed)
+    expect(operation('/api/status', 'get').responses).not.toHaveProperty('422')
+  })
+
   it('accepts any JSON without an input schema', () => {
     expect(operation('/agent/echo').requestBody).toStrictEqual({
       required: false,

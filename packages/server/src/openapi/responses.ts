@@ -1,5 +1,6 @@
 import { CONTENT_TYPE } from '@sdk/protocol'
 import { BODILESS_METHODS } from '../http/body.ts'
+import { KEYED_METHODS } from '../idempotency/idempotency-key.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
@@ -19,8 +20,12 @@ export function toResponses(
   const success = { description: describeStatus(status), headers, ...content }
   return {
     [status]: success,
-    ...(isDurable && { 202: ACCEPTED, ...errorsOf(409, 410, 422) }),
-    ...errorsOf(...COMMON_ERRORS, ...(BODILESS_METHODS.has(endpoint.method) ? [] : BODY_ERRORS)),
+    ...(isDurable && { 202: ACCEPTED, ...errorsOf(410) }),
+    ...errorsOf(
+      ...COMMON_ERRORS,
+      ...(BODILESS_METHODS.has(endpoint.method) ? [] : BODY_ERRORS),
+      ...(KEYED_METHODS.has(endpoint.method) ? KEY_ERRORS : []),
+    ),
   }
 }
 
@@ -33,6 +38,8 @@ const ACCEPTED: OpenApiResponse = {
 
 const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
 const BODY_ERRORS = [413, 415] as const
+/** The errors of a request with an `Idempotency-Key`. */
+const KEY_ERRORS = [409, 422] as const
 
 function describeStatus(status: number): string {
   if (status === 204) return 'No content'
