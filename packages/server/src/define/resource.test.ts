@@ -1,3 +1,4 @@
+import { compileFile } from '@sdk/test-kit'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -179,5 +180,13 @@ describe('.resource', () => {
     expect(add({ deprecated: '2026-07-01', sunset: '2026-12-01' })).toThrow('at least six months')
     expect(add({ deprecated: 'soon' })).toThrow('deprecated must be a date, got "soon"')
     expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('must each be a path or a URL, got "x>"')
+  })
+})
+
+describe('an item of a resource', () => {
+  it('has readable types in errors', async () => {
+    const output = await compileFile(new URL('resource-items.test.fixture.ts', import.meta.url))
+    expect(output.match(/error/g)).toHaveLength(1)
+    expect(output).toContain(`Type 'string | null' is not assignable to type 'number'`)
   })
 })

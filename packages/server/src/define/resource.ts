@@ -192,9 +192,10 @@ interface SystemFields {
 /** A row as sent to callers. Missing values are null, and dates are strings. */
 export type Item<Out> = Flat<{ id: number } & StoredFields<Out> & { createdAt: string; updatedAt: string }>
 
-type StoredFields<Out> = { [Key in keyof Out]-?: WireValue<Out[Key]> }
-
-type WireValue<Value> = (undefined extends Value ? null : never) | Serialized<Exclude<Value, undefined>>
+// Inlined, since editors and errors would show the name of an alias instead of the type.
+type StoredFields<Out> = {
+  [Key in keyof Out]-?: (undefined extends Out[Key] ? null : never) | Serialized<Exclude<Out[Key], undefined>>
+}
 
 type Primitive = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
