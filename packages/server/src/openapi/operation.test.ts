@@ -63,10 +63,12 @@ describe('an operation', () => {
     const agents = [
       createAgent('count', { input, handler: () => 1 }),
       createAgent('slow', { input: slow, handler: () => 1 }),
+      createAgent('strict', { input: z.any().refine((value: object) => value.toString() !== ''), handler: () => 1 }),
     ]
     const endpoints = agents.map((agent) => agentEndpoint(agent))
     expect(operation('/agent/count', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(false)
     expect(operation('/agent/slow', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(true)
+    expect(operation('/agent/strict', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(true)
   })
 
   it('has the errors of a request with an Idempotency-Key, if the method accepts one', () => {

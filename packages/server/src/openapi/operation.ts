@@ -74,11 +74,16 @@ export function toOperation(
 
 const DURABLE_PARAMETERS = ['Run-Thread', 'Prefer']
 
-/** Returns whether a schema accepts an empty body. A schema that validates asynchronously is assumed not to. */
+/** Returns whether a schema accepts an empty body. A schema that throws or validates asynchronously is assumed not to. */
 function acceptsNothing(schema: Schema | undefined): boolean {
-  const result = schema?.['~standard'].validate(undefined)
-  if (result instanceof Promise) result.catch(() => {})
-  return result !== undefined && !(result instanceof Promise) && result.issues === undefined
+  try {
+    const result = schema?.['~standard'].validate(undefined)
+    if (!(result instanceof Promise)) return result !== undefined && result.issues === undefined
+    result.catch(() => {})
+  } catch {
+    // a check of the app that reads a member of the value
+  }
+  return false
 }
 
 function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
