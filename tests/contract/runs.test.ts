@@ -92,6 +92,23 @@ describe.each(DATABASE_KINDS.filter(({ isHere }) => isHere))('postgresRuns on $k
     expect(await openStore().get(id)).toMatchObject({ id })
   })
 
+  it('deletes all expired runs and unused threads at once', async () => {
+    const store = await joined(openStore())
+    await database.query(`insert into sdk_runs (id, agent, print, address, is_stream, keep_for, status, epoch, ended_at,
+        expires_at)
+      select number, 'writer', '', '', false, 1, 'done', 1, now(), now() from generate_series(1, 1100) as number`)
+    await database.query(`insert into sdk_threads (agent, user_id, thread, used_at)
+      select 'writer', 'ada', number, now() - interval '91 days' from generate_series(1, 1100) as number`)
+    const countRows = (): Promise<unknown> =>
+      database.query(`select (select count(*)::int from sdk_runs) as runs,
+        (select count(*)::int from sdk_runs where is_gone) as gone, (select count(*)::int from sdk_threads) as threads`)
+    await store.sweep([])
+    expect(await countRows()).toEqual([{ runs: 1100, gone: 1100, threads: 0 }])
+    await database.query('update sdk_runs set expires_at = now()')
+    await store.sweep([])
+    expect(await countRows()).toEqual([{ runs: 0, gone: 0, threads: 0 }])
+  })
+
   it('deletes what an expired run has waited for', async () => {
     const store = await joined(openStore())
     const { id } = newRun()
