@@ -37,7 +37,7 @@ import { postgresSchedules } from './postgres-schedules.ts'
 import { postgresThreads } from './postgres-threads.ts'
 import { createStepReader, toInline, type InlineRow, type StepReader } from './step-reader.ts'
 import * as stepSql from './step-sql.ts'
-import { DELETE_UNUSED, MAX_DELETED } from './thread-sql.ts'
+import { DELETIONS, FIND_UNKNOWN, MAX_DELETED } from './sweep-sql.ts'
 import { toStepWrite, toWrite } from './write-columns.ts'
 
 /** Options for `postgresRuns`. */
@@ -219,11 +219,9 @@ class PostgresRunStore implements InspectableRunStore {
   }
 
   async sweep(agents: readonly string[]): Promise<string[]> {
-    for (const statement of [sql.EXPIRE, sql.DELETE_EXPIRED, DELETE_UNUSED])
+    for (const statement of DELETIONS)
       for (let count = MAX_DELETED; count === MAX_DELETED;) count = (await this.#query(statement)).length
-    const text = `select distinct agent from sdk_runs
-      where (status in ('queued', 'running') or status = 'waiting' and due_at < now()) and agent <> all($1::text[])`
-    return (await this.#query<{ agent: string }>(text, [agents])).map(({ agent }) => agent)
+    return (await this.#query<{ agent: string }>(FIND_UNKNOWN, [agents])).map(({ agent }) => agent)
   }
 
   async deleteUser(userId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { MAX_PAGE_CHUNKS } from '@sdk/server'
-import { MAX_DELETED, SAVE_STATE } from './thread-sql.ts'
+import { SAVE_STATE } from './thread-sql.ts'
 
 /** A prepared statement. */
 export interface RunSql {
@@ -211,30 +211,6 @@ export const READ: RunSql = {
       ) as sized where before < ${READ_SIZE}
     ) as pages from sdk_runs runs where id = $1`,
 }
-
-/**
- * The statement that deletes the data of expired runs, and returns them. The runs themselves are kept for a month, so that readers get
- * 410 instead of 404.
- */
-export const EXPIRE: string = `with expired as (
-    update sdk_runs set is_gone = true, input = null, output = null, error = null, waiting = null, waits = null,
-      events = '{}', due_at = null,
-      expires_at = clock_timestamp() + interval '30 days'
-    where id in (
-      select id from sdk_runs where not is_gone and expires_at < clock_timestamp() limit ${MAX_DELETED} for update skip locked)
-    returning id
-  ), pages as (delete from sdk_run_pages where run in (select id from expired)
-  ), events as (delete from sdk_run_events where run in (select id from expired)
-  ), steps as (delete from sdk_run_steps where run in (select id from expired))
-  select id from expired`
-
-/** The statement that deletes expired runs, which it returns, and processes. */
-export const DELETE_EXPIRED: string = `with processes as (
-    delete from sdk_run_processes where until < clock_timestamp() - interval '1 hour'
-  )
-  delete from sdk_runs where id in (
-    select id from sdk_runs where is_gone and expires_at < clock_timestamp() limit ${MAX_DELETED} for update skip locked)
-  returning id`
 
 /** The statement that deletes the ended runs of a user. Writes to ended runs are rejected, so nothing is left over. */
 export const DELETE_USER = `with gone as (

@@ -1,5 +1,3 @@
-import { THREAD_TTL_MS } from '@sdk/server'
-
 const NOW = `date_trunc('milliseconds', clock_timestamp())`
 
 /**
@@ -50,18 +48,3 @@ export const DELETE_THREAD = `with gone as (
   ), events as (delete from sdk_run_events where run in (select id from gone)
   ), steps as (delete from sdk_run_steps where run in (select id from gone))
   delete from sdk_threads where agent = $1 and user_id = $2 and thread = $3`
-
-/** The maximum number of expired rows that one statement deletes. It is repeated until it deletes fewer. */
-export const MAX_DELETED = 500
-
-/**
- * The statement that deletes threads that were not used for a long time, unless they have an unfinished run, and returns
- * them.
- */
-export const DELETE_UNUSED: string = `delete from sdk_threads where (agent, user_id, thread) in (
-    select agent, user_id, thread from sdk_threads one
-    where used_at < clock_timestamp() - interval '${THREAD_TTL_MS} milliseconds' and not exists (
-      select from sdk_runs runs where runs.agent = one.agent and runs.user_id = one.user_id
-        and runs.thread = one.thread and runs.ended_at is null)
-    limit ${MAX_DELETED} for update skip locked)
-  returning thread`
