@@ -25,22 +25,47 @@ export function createClientLimit(maxClients: number): (ctx: GenericEndpointCont
   }
 }
 
-async function deleteUnused(adapter: GenericEndpointContext['context']['adapter']): Promise<void> {
+type Adapter = GenericEndpointContext['context']['adapter']
+
+/**
+ * Deletes clients that no user has approved and that are old or have a document. Reads such clients in batches until a
+ * batch contains unapproved ones.
+ */
+async function deleteUnused(adapter: Adapter): Promise<void> {
   const isOld = { field: 'createdAt', operator: 'lt', value: new Date(Date.now() - DAY_MS), connector: 'OR' } as const
   // Guests can create any number of clients with documents, which the server reads again when they are needed.
   const hasDocument = { field: 'clientDiscoveryId', value: DISCOVERY_ID, connector: 'OR' } as const
-  const find = async (model: string, ...where: Where[]): Promise<string[]> => {
-    const rows = await adapter.findMany<{ clientId: string }>({ model, where, limit: BATCH_SIZE })
-    return rows.map(({ clientId }) => clientId)
+  const where = [isOld, hasDocument]
+  const sortBy = { field: 'clientId', direction: 'asc' } as const
+  for (let offset = 0; ; offset += BATCH_SIZE) {
+    const found = await adapter.findMany<Client>({ model: 'oauthClient', where, sortBy, limit: BATCH_SIZE, offset })
+    const unused = await withoutApproved(adapter, found.map(toClientId))
+    if (unused.length > 0) await adapter.deleteMany({ model: 'oauthClient', where: [isOneOf(unused)] })
+    if (unused.length > 0 || found.length < BATCH_SIZE) return
   }
-  const isOneOf = (value: string[]) => ({ field: 'clientId', operator: 'in', value }) as const
-  let unused = await find('oauthClient', isOld, hasDocument)
+}
+
+async function withoutApproved(adapter: Adapter, clientIds: readonly string[]): Promise<string[]> {
+  let unused = [...clientIds]
   // A client may have more consents than a batch, so the search continues until the other clients have none.
   for (let consents = BATCH_SIZE; consents === BATCH_SIZE && unused.length > 0;) {
-    const approved = await find('oauthConsent', isOneOf(unused))
+    const where = [isOneOf(unused)]
+    const approved = await adapter.findMany<Client>({ model: 'oauthConsent', where, limit: BATCH_SIZE })
     consents = approved.length
-    const known = new Set(approved)
+    const known = new Set(approved.map(toClientId))
     unused = unused.filter((clientId) => !known.has(clientId))
   }
-  if (unused.length > 0) await adapter.deleteMany({ model: 'oauthClient', where: [isOneOf(unused)] })
+  return unused
+}
+
+interface Client {
+  readonly clientId: string
+}
+
+function toClientId({ clientId }: Client): string {
+  return clientId
+}
+
+function isOneOf(value: string[]): Where {
+  return { field: 'clientId', operator: 'in', value }
 }

@@ -138,6 +138,24 @@ describe('registration of OAuth clients', () => {
     await limited.close()
   })
 
+  it('deletes unapproved clients even if thousands of older ones are approved', async () => {
+    const large = await openOAuthApp(database, { registration: 'dynamic', maxClients: 1_500 })
+    await database.query(`insert into "oauthClient" (id, "clientId", name, "redirectUris", "createdAt")
+      select 'old' || n, 'old' || n, case when n > 1100 then 'Unapproved' else 'Approved' end, '[]',
+        now() - interval '2 days' from generate_series(1, 1500) n`)
+    await database.query(`insert into "oauthConsent" (id, "clientId", scopes, "createdAt", "updatedAt")
+      select 'approval' || n, 'old' || n, '[]', now(), now() from generate_series(1, 1100) n`)
+    const body = JSON.stringify({ token_endpoint_auth_method: 'none', redirect_uris: [REDIRECT] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await large.send('/api/auth/oauth2/register', { method: 'POST', headers, body })
+    expect(answer.status).toBe(201)
+    const [counts] = await database.query(`select count(*) filter (where name = 'Approved')::int as approved,
+      count(*) filter (where name = 'Unapproved')::int as unapproved from "oauthClient"`)
+    expect(counts).toEqual({ approved: 1100, unapproved: 0 })
+    await database.query(`delete from "oauthClient" where name = 'Approved'`)
+    await large.close()
+  })
+
   it('is limited like sign-ups', async () => {
     const limited = await openOAuthApp(database, { registration: 'dynamic' }, { throttle: {} })
     const attempt = (): Promise<Response> =>
