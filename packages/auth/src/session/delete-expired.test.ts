@@ -53,13 +53,22 @@ for (const { kind, isHere, open } of ONE_KIND) {
         `insert into "oauthAccessToken" ("id", "token", "clientId", "expiresAt", "createdAt", "scopes")
          select hours, hours, 'c', now() - hours::interval, now(), '[]' from unnest(array['25 h', '22 h']) hours`,
       )
+      for (const [table, columns] of [
+        ['verification', `"identifier", "value"`],
+        ['oauthClientAssertion', ''],
+      ] as const)
+        await database.query(
+          `insert into "${table}" ("id", "expiresAt"${columns && `, ${columns}`})
+           select hours, now() - hours::interval${columns && `, hours, ''`} from unnest(array['25 h', '22 h']) hours`,
+        )
       await post('sign-in')
       expect(await hoursOfEnded()).toEqual(['22', '25'])
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR })
       await post('sign-in')
       vi.useRealTimers()
       await expect.poll(hoursOfEnded).toEqual(['22'])
-      await expect.poll(() => database.query(`select "id" from "oauthAccessToken"`)).toEqual([{ id: '22 h' }])
+      for (const table of ['oauthAccessToken', 'oauthClientAssertion', 'verification'])
+        await expect.poll(() => database.query(`select "id" from "${table}"`)).toEqual([{ id: '22 h' }])
     })
   })
 }

@@ -4,13 +4,22 @@ const HOUR_MS = 3_600_000
 const RETENTION_MS = 24 * HOUR_MS
 const BATCH_SIZE = 1_000
 
-/** The models with an expiry time. Access tokens refer to refresh tokens. */
-const EXPIRING_MODELS = ['session', 'oauthAccessToken', 'oauthRefreshToken'] as const
+/**
+ * The models with an expiry time. Access tokens refer to refresh tokens. Better Auth does not delete used client
+ * assertions. In apps without password resets, it does not delete unredeemed codes either.
+ */
+const EXPIRING_MODELS = [
+  'session',
+  'oauthAccessToken',
+  'oauthRefreshToken',
+  'oauthClientAssertion',
+  'verification',
+] as const
 
 type Adapter = BetterAuth['context']['adapter']
 
 /**
- * Creates a function that deletes sessions, and OAuth tokens if there are any, that expired more than a day ago. Call it
+ * Creates a function that deletes sessions, codes, and what OAuth stores, that expired more than a day ago. Call it
  * whenever a session starts: it runs in the background, at most once an hour. After a failure, the next run tries again.
  */
 export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): () => void {
