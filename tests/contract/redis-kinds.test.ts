@@ -23,7 +23,8 @@ afterEach(async () => {
 })
 
 function open(): Engine {
-  const engine = redisEngine(group.url, { log: silent })
+  // A busy machine may take longer than the default of 5 s for a call.
+  const engine = redisEngine(group.url, { log: silent, timeout: 60_000 })
   opened.push(engine)
   return engine
 }
