@@ -13,7 +13,9 @@ import { connectReferences } from '../resource/references.ts'
 import { resourceEndpoints } from '../resource/resource-endpoints.ts'
 import type { Runs } from '../run/runs.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
-import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
+import { listTextParameters } from './text-parameters.ts'
+import { listUnboundedInput } from './unbounded-input.ts'
+import { warnOfPlaces } from './warn-of-places.ts'
 
 /** The definitions of an app, collected from its agents and its router. */
 export interface Definitions {
@@ -25,9 +27,13 @@ export interface Definitions {
   readonly starts: readonly StartHook[]
   /** Lists the inputs that have no maximum size. */
   unbounded(): string[]
-  /** Begins opening the stores and logs the unbounded inputs. */
+  /** Begins opening the stores, and logs inputs that are unbounded or that reject every request. */
   open(log: Log): void
 }
+
+const UNBOUNDED = 'some inputs have no maximum size: add .max(…) to their schemas, or set limits'
+const NOT_FOR_TEXT =
+  'some parameters reject every request, since they are texts: convert them, for example with z.coerce.number()'
 
 /** Collects and validates the definitions of an app. */
 export function collectDefinitions(
@@ -60,7 +66,8 @@ export function collectDefinitions(
     unbounded,
     open(log) {
       stores.open(log)
-      reportUnbounded(unbounded(), log)
+      warnOfPlaces(log, UNBOUNDED, unbounded())
+      warnOfPlaces(log, NOT_FOR_TEXT, listTextParameters(endpoints))
     },
     session: findSessionProvider(middleware.map((entry) => entry.middleware)),
     starts: [...entries.filter((entry) => entry.kind === 'start'), ...runs.starts],

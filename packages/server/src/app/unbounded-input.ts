@@ -1,6 +1,5 @@
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
-import type { Log } from '../log/log.ts'
 import { inputSchemaOf } from '../schema/alternatives.ts'
 import { findUnbounded, type JsonLimits } from '../schema/json-bounds.ts'
 
@@ -36,22 +35,4 @@ function unboundedIn({ definition, resource }: PublicEndpoint): string[] {
   const { input, limits } = definition
   const schema = input === undefined || limits !== undefined ? null : inputSchemaOf(input)
   return schema === null ? [] : findUnbounded(schema)
-}
-
-const warned = new WeakMap<Log, Set<string>>()
-
-/** The maximum number of inputs that the warning lists. */
-const MAX_NAMED = 10
-
-/** Logs the unbounded inputs, each once per logger, so that the warning is not repeated when a project is reloaded. */
-export function reportUnbounded(places: readonly string[], log: Log): void {
-  const known = warned.get(log) ?? new Set()
-  warned.set(log, known)
-  const fresh = places.filter((place) => !known.has(place))
-  if (fresh.length === 0) return
-  for (const place of fresh) known.add(place)
-  log.warn('some inputs have no maximum size: add .max(…) to their schemas, or set limits', {
-    input: fresh.slice(0, MAX_NAMED),
-    ...(fresh.length > MAX_NAMED && { more: fresh.length - MAX_NAMED }),
-  })
 }
