@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from './client.ts'
 import { createFakeAuthSource } from './auth/fake-auth-source.test.fixture.ts'
 import { settle } from './fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './socket/fake-web-socket.test.fixture.ts'
+
+// Most of the sockets stay open, and would reconnect during later tests.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 describe('client.socket', () => {
   it('opens a socket below the base URL', async () => {

@@ -242,6 +242,18 @@ describe('testApp', () => {
     await expect(call).rejects.toThrow(`pass the query as an option, as in call('GET /api/list', { query: { … } })`)
   })
 
+  it('closes its sockets with the app', async () => {
+    const closed: string[] = []
+    const socket = createSocket({ close: (peer) => void closed.push(peer.auth?.session.userId ?? 'guest') })
+    const own = await testApp(createApp({ router: createRouter().socket('/ws/chat', socket) }))
+    const [guest, ada] = [await own.socket('/ws/chat'), await own.as({ id: 'ada' }).socket('/ws/chat')]
+    const next = guest.next()
+    await Promise.all([own.close(), expect(next).rejects.toThrow('the app was closed')])
+    expect(closed.toSorted()).toEqual(['ada', 'guest'])
+    await expect(ada.next()).rejects.toThrow('the app was closed')
+    await ada.close()
+  })
+
   it('can be passed as an AppHandle', async () => {
     const job = async ({ publish, kv, log, presence, disconnect }: AppHandle): Promise<number> => {
       await publish('garden', 'it is late')

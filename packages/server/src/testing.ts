@@ -30,7 +30,13 @@ import {
   type TestRun,
   type TestRuns,
 } from './testing/test-runs.ts'
-import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
+import {
+  openTestSocket,
+  type AnySocketPath,
+  type SocketAt,
+  type TestClients,
+  type TestSocket,
+} from './testing/test-socket.ts'
 import { toTestAuth, type TestUser } from './testing/test-user.ts'
 
 export type { NextOptions } from './testing/message-queue.ts'
@@ -88,7 +94,7 @@ export interface TestApp extends AppHandle {
   readonly runs: TestRuns
   /** Returns the same app, but with all calls made as this signed-in user. */
   as(user: TestUser): TestApp
-  /** Closes the app and its stores, so that a project's embedded database does not keep the process alive. */
+  /** Closes the app, its sockets and its stores, so that nothing keeps the process alive. */
   close(): Promise<void>
 }
 
@@ -136,15 +142,20 @@ export async function testApp(subject: App | string, { models: folder }: TestApp
     const app = typeof subject === 'string' ? await openTestProject(subject) : subject
     await app.ready()
     const project = typeof subject === 'string' ? subject : null
-    return toTestApp(app, { close: () => closeTestApp(app, models), project })
+    const clients: TestClients = new Set()
+    return toTestApp(app, { close: () => closeTestApp(app, { clients, models }), clients, project })
   } catch (error) {
     await models?.close()
     throw error
   }
 }
 
-async function closeTestApp(app: App, models: RecordedModels | null): Promise<void> {
+async function closeTestApp(
+  app: App,
+  { clients, models }: { clients: TestClients; models: RecordedModels | null },
+): Promise<void> {
   try {
+    await Promise.all(Array.from(clients, (client) => client.end()))
     await app.close()
   } finally {
     const unused = (await models?.close()) ?? []
@@ -169,6 +180,7 @@ async function openTables({ entries }: Router): Promise<void> {
 /** The properties that all users of a test app share. */
 interface SharedTestApp {
   readonly close: () => Promise<void>
+  readonly clients: TestClients
   /** The folder of the project, or null for an app that is not a project. */
   readonly project: string | null
 }
@@ -205,7 +217,7 @@ function toTestApp(app: App, shared: SharedTestApp, auth?: RequestAuth): TestApp
         return result
       },
     }),
-    socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
+    socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost'))), shared.clients),
     runs: createTestRuns(app, call, auth),
     as(user) {
       const own = toTestAuth(user)

@@ -41,6 +41,8 @@ export class Sessions {
   /** Sessions of raw clients. Each ends with its connection. */
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
+  /** Whether other processes can no longer request the sessions of this one. */
+  #isClosed = false
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps
@@ -79,9 +81,10 @@ export class Sessions {
     return session
   }
 
-  /** Keeps a disconnected client's session for a while. The session of a raw client is deleted immediately. */
+  /** Keeps a disconnected client's session for a while, unless no client can resume it. */
   retain(session: Session): void {
-    if (session.start.secret === '') return this.forget(session)
+    const isRaw = session.start.secret === ''
+    if (isRaw || this.#isClosed) return this.forget(session)
     this.#disconnected.add(session)
     for (const oldest of this.#disconnected) {
       if (this.#disconnected.size <= MAX_DISCONNECTED) break
@@ -126,8 +129,10 @@ export class Sessions {
     }
     for (const { link } of this.#bySecret.values()) link?.requestReconnect(0)
     for (const { link } of this.#raw) link?.close(END.restart)
-    this.#stopTimer()
     await this.#migration.close(left)
+    this.#isClosed = true
+    for (const session of this.#disconnected) this.forget(session)
+    this.#stopTimer()
   }
 
   /** Calls `work` after all earlier calls for the same session have settled. */

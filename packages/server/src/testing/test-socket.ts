@@ -49,9 +49,17 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
   close(): Promise<void>
 }
 
-/** Connects to one of an app's sockets. */
-export async function openTestSocket(app: App, toCall: () => ServerRequest): Promise<TestSocket<unknown, never>> {
+/** The test clients of an app. */
+export type TestClients = Set<TestClient>
+
+/** Connects to one of an app's sockets. The client is added to `clients`. */
+export async function openTestSocket(
+  app: App,
+  toCall: () => ServerRequest,
+  clients: TestClients,
+): Promise<TestSocket<unknown, never>> {
   const client = new TestClient(app, toCall)
+  clients.add(client)
   await client.connect()
   return client
 }
@@ -105,6 +113,12 @@ class TestClient implements TestSocket<unknown, never> {
     const connection = this.#connection
     this.#connection = null
     await connection?.onClose()
+  }
+
+  /** Disconnects because the app is closed. */
+  async end(): Promise<void> {
+    this.#mailbox.end(new Error('the app was closed'))
+    await this.close()
   }
 
   #wire(): Transport {
