@@ -113,12 +113,13 @@ describe('onStart', () => {
       tick = () => app.publish('lobby', 'tick')
       return () => app.publish('lobby', 'the end')
     })
-    const app = await testApp(createApp({ router, log: silent }))
-    const client = await app.socket('/ws/lobby')
+    const app = createApp({ router, log: silent })
+    const client = await (await testApp(app)).socket('/ws/lobby')
     await tick()
     expect(await client.next()).toBe('tick')
     await app.close()
     expect(await client.next()).toBe('the end')
+    await client.close()
   })
 
   it('runs once per app, also in a mounted router', async () => {
