@@ -151,7 +151,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: choose(listOneKindTests, () => ['packages/*/src/**/*.test.{ts,tsx}'])(),
-          setupFiles: ['tests/patience.ts', 'tests/cheap-passwords.ts'],
+          setupFiles: ['tests/before-each-file.ts', 'tests/cheap-passwords.ts'],
           execArgv: WORKER_FLAGS,
           restoreMocks: true,
           unstubEnvs: true,
@@ -222,7 +222,7 @@ export default defineConfig({
             'packages/server/src/node/{node-internals,connections,serve,wire,ws-transport}.test.ts',
             'tests/conformance/http/{headers,representation}.test.ts',
           ],
-          setupFiles: ['tests/patience.ts', 'tests/without-internals.ts'],
+          setupFiles: ['tests/before-each-file.ts', 'tests/without-internals.ts'],
           execArgv: WORKER_FLAGS,
           env: { SDK_TEST_FALLBACK: 'yes', SDK_TEST_STORES: 'memory' },
         },
