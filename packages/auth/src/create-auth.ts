@@ -61,6 +61,8 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
     async migrate() {
       if (!database) throw new Error("auth.migrate() cannot migrate an adapter's tables: run your own migrations")
       await migrateTables(database, await oauth.configure(config))
+      // A start that began earlier may have found no tables. After its failure, the next call starts again.
+      if (!isInspecting()) await start().catch(() => {})
     },
     getSession: async (headers) => reader.identify(headers),
     ...reader,

@@ -134,6 +134,28 @@ for (const { kind, isHere, open } of ONE_KIND) {
       await signedIn(createTestApp(auth))
       await expect(start({ autoMigrate: false, plugins: [twoFactor()] })).rejects.toThrow('user.twoFactorEnabled')
     })
+
+    it('can be created while they are checked', async () => {
+      let [found, release] = [() => {}, () => {}]
+      const isChecked = new Promise<void>((resolve) => (found = resolve))
+      let hold: Promise<void> | null = new Promise((resolve) => (release = resolve))
+      // The first transaction is the check.
+      const held = Object.assign(Object.create(database) as Database, {
+        async '~transaction'(...call: Parameters<Database['~transaction']>) {
+          const until = hold
+          hold = null
+          const result = await database['~transaction'](...call).finally(found)
+          await until
+          return result
+        },
+      })
+      const auth = createAuth({ database: held, secret: SECRET, autoMigrate: false })
+      await isChecked
+      const ready = auth.migrate().then(auth.ready)
+      await expect.poll(() => layoutOf(database)).not.toEqual([])
+      setTimeout(release, 100)
+      await ready
+    })
   })
 }
 
