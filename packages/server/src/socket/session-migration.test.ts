@@ -31,16 +31,14 @@ describe('a process that shuts down', () => {
     first.send(m(1, 'a'))
     await first.connection.onClose()
     const { set } = engine.kv
-    let write = (): void => {}
-    const isHeld = new Promise<void>((held) => {
-      engine.kv.set = async (...all) => {
-        await new Promise<void>((resolve) => {
-          write = resolve
-          held()
-        })
-        return set(...all)
-      }
-    })
+    let [write, hold] = [(): void => {}, (): void => {}]
+    const isWritten = new Promise<void>((resolve) => (write = resolve))
+    const isHeld = new Promise<void>((resolve) => (hold = resolve))
+    engine.kv.set = async (...all) => {
+      hold()
+      await isWritten
+      return set(...all)
+    }
     const closed = here.hub.close()
     await isHeld
     const second = there.sdk()
