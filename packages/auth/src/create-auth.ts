@@ -61,8 +61,7 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
     async migrate() {
       if (!database) throw new Error("auth.migrate() cannot migrate an adapter's tables: run your own migrations")
       await migrateTables(database, await oauth.configure(config))
-      // A start that began earlier may have found no tables. After its failure, the next call starts again.
-      if (!isInspecting()) await start().catch(() => {})
+      if (!isInspecting()) await start().catch(() => {}) // an earlier start may have found no tables and fail
     },
     getSession: async (headers) => reader.identify(headers),
     ...reader,

@@ -246,7 +246,7 @@ describe('testApp', () => {
     const closed: string[] = []
     const socket = createSocket({ close: (peer) => void closed.push(peer.auth?.session.userId ?? 'guest') })
     const own = await testApp(createApp({ router: createRouter().socket('/ws/chat', socket) }))
-    const [guest, ada] = [await own.socket('/ws/chat'), await own.as({ id: 'ada' }).socket('/ws/chat')]
+    const [guest, ada] = [await own.socket('/ws/chat'), await own.as({ name: 'Ada' }).socket('/ws/chat')]
     const next = guest.next()
     await Promise.all([own.close(), expect(next).rejects.toThrow('the app was closed')])
     expect(closed.toSorted()).toEqual(['ada', 'guest'])

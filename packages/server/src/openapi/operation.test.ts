@@ -63,7 +63,7 @@ describe('an operation', () => {
     const agents = [
       createAgent('count', { input, handler: () => 1 }),
       createAgent('slow', { input: slow, handler: () => 1 }),
-      createAgent('strict', { input: z.any().refine((value: object) => value.toString() !== ''), handler: () => 1 }),
+      createAgent('strict', { input: z.any().refine((value: string) => value.length > 0), handler: () => 1 }),
     ]
     const endpoints = agents.map((agent) => agentEndpoint(agent))
     expect(operation('/agent/count', 'post', mixedDocument({ endpoints })).requestBody?.required).toBe(false)
