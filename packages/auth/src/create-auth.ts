@@ -38,13 +38,12 @@ export function createAuth<const Fields extends UserFields = NoUserFields>(optio
   const changes = createAuthChanges(apps, cache, secret)
   const deleteExpired = createExpiredSessionCleanup(() => start())
   const databaseHooks = createChangeHooks(changes, deleteExpired, apps)
+  /** Caches a new token's session, so that the token is recognized even if the client's address is blocked. */
+  const onAccessToken = async (token: string): Promise<void> =>
+    void (await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) }))
   const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate, ...oauth }))
   const config = withResetLinkRevocation(choices, start)
-  /** Caches a new token's session, so that the token is recognized even if the client's address is blocked. */
-  async function onAccessToken(token: string): Promise<void> {
-    await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
-  }
   const oauth = createOAuth(settings, start)
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start, ...oauth })
