@@ -52,7 +52,7 @@ function rejects(schema: Schema, name: string, value: unknown): boolean {
   try {
     const result = schema['~standard'].validate({ [name]: value })
     if (!(result instanceof Promise))
-      return result.issues?.some(({ path: [first] = [] }) => keyOf(first) === name) ?? false
+      return result.issues?.some(({ path: [first] = [] }) => memberNameOf(first) === name) ?? false
     result.catch(() => {})
   } catch {
     // a check of the app that reads a missing member
@@ -60,6 +60,6 @@ function rejects(schema: Schema, name: string, value: unknown): boolean {
   return false
 }
 
-function keyOf(part: PropertyKey | { readonly key: PropertyKey } | undefined): PropertyKey | undefined {
+function memberNameOf(part: PropertyKey | { readonly key: PropertyKey } | undefined): PropertyKey | undefined {
   return typeof part === 'object' ? part.key : part
 }
