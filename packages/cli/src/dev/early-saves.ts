@@ -2,11 +2,13 @@ import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { ViteDevServer } from 'vite'
 
-const CHECK_INTERVAL_MS = 100
+/** The delay before the first check, in ms. Each later delay is longer, up to the maximum. */
+const FIRST_DELAY_MS = 100
+const DELAY_FACTOR = 1.2
+const MAX_DELAY_MS = 2_000
 
-/** The number of checks after which the search ends if the watcher has found no files, or no others. */
-const EMPTY_CHECKS = 100
-const QUIET_CHECKS = 10
+/** How long to search, in ms. A busy machine may take many seconds to find the files. */
+const SEARCH_MS = 60_000
 
 /**
  * Reports files in a folder that are saved while the server starts. Their modules may already be loaded, but the watcher
@@ -15,19 +17,30 @@ const QUIET_CHECKS = 10
 export function reportEarlySaves(watcher: ViteDevServer['watcher'], folder: string): () => void {
   const started = Date.now()
   const found = new Set<string>()
-  let checksLeft = EMPTY_CHECKS
-  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
-  return () => clearInterval(timer)
+  const onAdd = (file: string): void => void found.add(file) // a new file, which the watcher itself reports
+  watcher.on('add', onAdd)
+  let timer = checkAfter(FIRST_DELAY_MS)
+  return end
+
+  function checkAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      check()
+      if (Date.now() - started > SEARCH_MS) end()
+      else timer = checkAfter(Math.min(ms * DELAY_FACTOR, MAX_DELAY_MS))
+    }, ms).unref()
+  }
 
   function check(): void {
-    const before = found.size
     for (const file of listWatched(watcher, folder)) {
       if (found.has(file)) continue
       found.add(file)
       if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= started) watcher.emit('change', file)
     }
-    checksLeft = found.size > before ? QUIET_CHECKS : checksLeft - 1
-    if (checksLeft === 0) clearInterval(timer)
+  }
+
+  function end(): void {
+    clearTimeout(timer)
+    watcher.off('add', onAdd)
   }
 }
 
