@@ -4,6 +4,15 @@ import { createTimeLimit } from './time-limit.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+/** A delay that no other timer has, such as those of Node for requests of earlier test files. */
+const LIMIT = 1_237
+
+/** Returns a function that returns the delays of the timers that the limit has started, in ms. */
+function timersOf(): () => unknown[] {
+  const { mock } = vi.spyOn(globalThis, 'setTimeout')
+  return () => mock.calls.map(([, ms]) => ms).filter((ms) => ms === 60 || ms === LIMIT)
+}
+
 const never = (): Promise<never> => new Promise(() => {})
 
 describe('createTimeLimit', () => {
@@ -14,28 +23,33 @@ describe('createTimeLimit', () => {
   })
 
   it('rejects each work at its own deadline, with one timer at a time', async () => {
-    const limit = createTimeLimit(100, () => new Error('late'))
+    const limit = createTimeLimit(LIMIT, () => new Error('late'))
     const late: string[] = []
+    const delays = timersOf()
     const start = (name: string, work: Promise<unknown>): unknown => limit(work).catch(() => void late.push(name))
     start('first', never())
     await vi.advanceTimersByTimeAsync(60)
     start('second', never())
     start('done', Promise.resolve())
-    expect(vi.getTimerCount()).toBe(1)
-    await vi.advanceTimersByTimeAsync(39)
+    expect(delays()).toEqual([LIMIT])
+    await vi.advanceTimersByTimeAsync(LIMIT - 61)
     expect(late).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
     expect(late).toEqual(['first'])
     await vi.advanceTimersByTimeAsync(60)
     expect(late).toEqual(['first', 'second'])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(delays()).toHaveLength(2)
     start('third', never())
-    await vi.advanceTimersByTimeAsync(100)
+    await vi.advanceTimersByTimeAsync(LIMIT)
     expect(late).toEqual(['first', 'second', 'third'])
+    expect(delays()).toHaveLength(3)
   })
 
   it('needs no timer without a limit', async () => {
-    expect(await createTimeLimit(Infinity, () => new Error('late'))(Promise.resolve(1))).toBe(1)
-    expect(vi.getTimerCount()).toBe(0)
+    const limit = createTimeLimit(Infinity, () => new Error('late'))
+    const start = vi.spyOn(globalThis, 'setTimeout')
+    const result = limit(Promise.resolve(1))
+    expect(start).not.toHaveBeenCalled()
+    expect(await result).toBe(1)
   })
 })

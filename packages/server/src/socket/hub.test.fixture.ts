@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import type { ClientConnection } from './accepted-client.ts'
 import type { Peer } from '../define/peer.ts'
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
@@ -36,13 +37,15 @@ export interface Line {
   }): Promise<Extract<ServerFrame, { o: 'ok' }>>
 }
 
-/** Creates a hub with one socket and any number of clients. */
+/** Creates a hub with one socket and any number of clients. Its timers end with the test. */
 export function createTestHub(
   socket: AnySocketDefinition,
   options: { limits?: SocketLimits; engine?: Engine; getActiveSessions?: SessionProvider['getActiveSessions'] } = {},
 ) {
   const { limits, engine = memoryEngine({ log: silent }), getActiveSessions } = options
   const hub = createSocketHub({ engine, log: silent, limits, getActiveSessions })
+  // Not awaited, since a test may hold the engine.
+  onTestFinished(() => void hub.close().catch(() => {}))
   return {
     hub,
     engine,
