@@ -28,7 +28,7 @@ it('traces the kind, attempts, process and time of each step', async () => {
   const app = open([work], store)
   const { body } = await app.json('POST /agent/work', { body: {}, headers: { prefer: 'respond-async' } })
   const { id } = body as { id: string }
-  await expect.poll(async () => (await store.get(id))?.status, { timeout: 5_000 }).toBe('waiting')
+  await expect.poll(async () => (await store.get(id))?.status).toBe('waiting')
   await app.json(`POST /agent/work/runs/${id}/events/go`, { body: { ok: true } })
   await ended(app, `/agent/work/runs/${id}`)
   const found = await inspectRun(store, id)
