@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTimeLimit } from './time-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks() // must come first: restoring a spy later would bring the fake timers back
+  vi.useRealTimers()
+})
 
 /** A delay that no other timer has, such as those of Node for requests of earlier test files. */
 const LIMIT = 1_237
